@@ -1,0 +1,1 @@
+"""A judge for JAX programs: is the traced program built right, and are its numbers right?"""

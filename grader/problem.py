@@ -1,0 +1,106 @@
+"""What an author declares about a problem.
+
+A problem is a package ``grader.problems.<id>`` with
+
+* ``statement.md``: the statement, headed by TOML front matter between ``+++`` lines (``title``,
+  ``difficulty``, ``topic``); read without importing anything, so that listing is quick;
+* ``__init__.py``: ``PROBLEM``, a `Problem`.
+
+Its cases are ``cases/<id>/*.json``, its reference solution is ``solution/<id>.py``.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from grader.analysis.facts import RuleCheck
+
+Shape = Mapping[str, int]
+"""A value for each dimension, such as ``{"B": 1, "D": 2, "H": 8, "O": 1}``."""
+
+Arrays = Mapping[str, np.ndarray]
+"""Arrays by the name of the input or output that they are."""
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """A size that varies from input to input, and the values it takes."""
+
+    name: str
+    sizes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Input:
+    """A parameter of the entry function: its shape in terms of dimensions (or numbers), and dtype."""
+
+    name: str
+    shape: tuple[str | int, ...]
+    dtype: str = "float32"
+    limit: float = 1e9
+    """Generated values have at most this magnitude; cases may not exceed it either."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """An array that the entry function returns, under ``name`` in a dict."""
+
+    name: str
+    shape: tuple[str | int, ...]
+    dtype: str = "float32"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the oracle says: the right value and the largest error that float32 arithmetic explains.
+
+    Both are float64 arrays of the output's shape.
+    """
+
+    value: np.ndarray
+    bound: np.ndarray
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A wrong formula worth recognising: its outputs, and the sentence that says what was done."""
+
+    id: str
+    says: str
+    outputs: Callable[[Arrays], Mapping[str, np.ndarray]]
+    """Float64 inputs to the outputs that this mistake changes."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Everything the judge needs to know of a problem."""
+
+    id: str
+    dimensions: tuple[Dimension, ...]
+    inputs: tuple[Input, ...]
+    outputs: tuple[Output, ...]
+    oracle: Callable[[Arrays], Mapping[str, Answer]]
+    """Float64 inputs to the right outputs. Batched: every array has one more, leading, axis."""
+    rules: tuple[RuleCheck, ...] = ()
+    mistakes: tuple[Mistake, ...] = field(default=())
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        return tuple(each.name for each in self.inputs)
+
+    def shapes(self) -> Iterator[dict[str, int]]:
+        """Every shape of the domain, smallest first."""
+        names = [each.name for each in self.dimensions]
+        for sizes in itertools.product(*(each.sizes for each in self.dimensions)):
+            yield dict(zip(names, sizes, strict=True))
+
+
+def concrete(shape: tuple[str | int, ...], sizes: Shape) -> tuple[int, ...]:
+    """The numbers that a declared shape stands for."""
+    return tuple(sizes[each] if isinstance(each, str) else each for each in shape)
