@@ -1,0 +1,25 @@
+# verdict: RV
+# rule: psum
+# The partial products are gathered and added up on every device.
+import jax
+import jax.numpy as jnp
+from jax.sharding import AxisType, PartitionSpec as P
+
+mesh = jax.make_mesh((8,), ("model",), axis_types=(AxisType.Auto,))
+
+
+def body(x, w1, b1, w2, b2):
+    h = jax.nn.relu(x @ w1 + b1)
+    partials = jax.lax.all_gather(h @ w2, "model")
+    return partials.sum(axis=0) + b2, h
+
+
+def tensor_parallel_mlp(x, w1, b1, w2, b2):
+    out, hidden = jax.shard_map(
+        body,
+        mesh=mesh,
+        in_specs=(P(), P(None, "model"), P("model"), P("model", None), P()),
+        out_specs=(P(), P(None, "model")),
+        check_vma=False,
+    )(x, w1, b1, w2, b2)
+    return {"out": out, "hidden": hidden}
