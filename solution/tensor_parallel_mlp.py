@@ -11,8 +11,8 @@ from __future__ import annotations
 import functools
 
 import jax
-import jax.numpy as jnp
-from jax.sharding import AxisType, PartitionSpec as P
+from jax.sharding import AxisType
+from jax.sharding import PartitionSpec as P
 
 
 @functools.cache
@@ -25,9 +25,7 @@ def model_mesh() -> jax.sharding.Mesh:
     return jax.make_mesh((8,), ("model",), axis_types=(AxisType.Auto,))
 
 
-def device_block(
-    x: jax.Array, w1: jax.Array, b1: jax.Array, w2: jax.Array, b2: jax.Array
-) -> dict[str, jax.Array]:
+def device_block(x: jax.Array, w1: jax.Array, b1: jax.Array, w2: jax.Array, b2: jax.Array) -> dict[str, jax.Array]:
     """What each device does: x (B, D), w1 (D, H/8), b1 (H/8,), w2 (H/8, O), b2 (O,).
 
     Returns the whole ``out`` (B, O), the same on every device, and the device's own block of

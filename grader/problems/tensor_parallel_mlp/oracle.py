@@ -60,7 +60,8 @@ def _dot_bound(left: np.ndarray, right: np.ndarray, bias: np.ndarray, terms: int
 
 
 def _relu(values: np.ndarray) -> np.ndarray:
-    return np.maximum(values, 0.0)
+    rectified: np.ndarray = np.maximum(values, 0.0)
+    return rectified
 
 
 def _network(
@@ -151,7 +152,7 @@ MISTAKES: tuple[Mistake, ...] = (
     Mistake(
         "psum-missing",
         "out is the first device's own partial product (plus b2): the other seven are never added. "
-        "Add the partial products up with jax.lax.psum over \"model\".",
+        'Add the partial products up with jax.lax.psum over "model".',
         _own_partial_only,
     ),
     Mistake(

@@ -1,0 +1,68 @@
+"""Every known submission gets its verdict, its rule and its line, through the real command line."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.known import VERDICTS, Known, known_submissions
+
+KNOWN = known_submissions()
+
+Grade = Callable[..., dict[str, Any]]
+
+LIMITS = {"TLE": ("--time-limit", "4"), "MLE": ("--memory-limit", "1024")}
+"""Options for files that would otherwise be waited for."""
+
+
+@pytest.mark.parametrize("known", KNOWN, ids=lambda known: known.id)
+def test_verdict_rule_and_line(known: Known, grade: Grade) -> None:
+    report = grade(known.path, *LIMITS.get(known.verdicts[0], ()))
+    findings = report["findings"]
+    said = "\n".join(str(finding) for finding in findings)
+
+    assert report["verdict"] in known.verdicts, f"{known.idea}\n{said}"
+    assert report["problem"] == known.problem or known.verdicts[0] == "CE"
+
+    failed = {rule["id"] for rule in report["rules"] if rule["status"] == "fail"}
+    if known.verdicts == ("AC",):
+        assert not findings, said
+        assert not failed
+    if known.rule is not None:
+        assert known.rule in failed, f"{known.idea}\n{said}"
+        assert failed <= {known.rule, *known.also}, f"{known.idea}\n{said}"
+    if known.lines:
+        relevant = [finding for finding in findings if known.rule in (None, finding["id"])]
+        assert known.lines & {finding.get("line") for finding in relevant}, said
+    if known.says is not None:
+        assert any(known.says in finding["message"] for finding in findings), said
+
+
+@pytest.mark.parametrize("problem", sorted({known.problem for known in KNOWN}))
+def test_each_verdict_of_a_problem_has_its_submissions(problem: str) -> None:
+    counts = Counter(known.verdicts[0] for known in KNOWN if known.problem == problem)
+    assert counts["AC"] >= 3
+    assert counts["RV"] >= 2
+    assert counts["WA"] >= 2
+
+
+def test_each_rule_of_the_first_problem_is_broken_alone_somewhere() -> None:
+    alone = {known.rule for known in known_submissions("tensor_parallel_mlp") if known.rule and not known.also}
+    assert alone == {
+        "stays-traced",
+        "mesh",
+        "weight-blocks",
+        "weights-stay-split",
+        "psum",
+        "out-replicated",
+        "hidden-split",
+        "b2-once",
+        "no-callbacks",
+    }
+
+
+def test_every_verdict_on_a_submission_is_among_the_folders() -> None:
+    assert set(VERDICTS.values()) == {"AC", "RV", "WA", "RE", "CE", "TLE", "MLE"}
