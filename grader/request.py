@@ -11,6 +11,16 @@ from pathlib import Path
 
 
 @dataclass(frozen=True)
+class Limits:
+    """What a submission may use, all of its work together. None stands for the judge's default."""
+
+    seconds: float | None = None
+    """Wall-clock time."""
+    bytes: int | None = None
+    """Memory of the whole process tree."""
+
+
+@dataclass(frozen=True)
 class GradeRequest:
     """Judge a submission."""
 
@@ -26,10 +36,7 @@ class GradeRequest:
     """The names of the only cases to judge on; empty: all cases, and generated inputs."""
     cases_root: Path | None = None
     """The folder that holds a folder of cases for each problem; None: the checkout's ``cases``."""
-    time_limit: float | None = None
-    """Wall-clock seconds for all of the submission's work; None: the judge's default."""
-    memory_limit: int | None = None
-    """Bytes for the submission's whole process tree; None: the judge's default."""
+    limits: Limits = Limits()
     seed: int = 0
     """Of the generated inputs: the same seed and file give the same verdict."""
     require_sandbox: bool = False
@@ -46,7 +53,4 @@ class RunRequest:
     """The text of a JSON file: a case, or only its inputs (see `grader.cases.parse`)."""
     inputs_name: str
     problem: str | None = None
-    time_limit: float | None = None
-    """Wall-clock seconds for all of the submission's work; None: the judge's default."""
-    memory_limit: int | None = None
-    """Bytes for the submission's whole process tree; None: the judge's default."""
+    limits: Limits = Limits()
