@@ -69,12 +69,17 @@ def confine(
     """
     record = Record(config.layers)
     with _ended_by_exit():
-        _die_with_parent(os.getppid())
+        zygote = os.getppid()
+        _die_with_parent(zygote)
+        signal.set_wakeup_fd(-1)
+        for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)
         with contextlib.suppress(OSError):
             os.setsid()
         record.attempt(layers.DESCRIPTORS, lambda: _close_descriptors(config.keep))
         processes = _open_processes()
         enter_namespaces(config, record)
+        _die_with_parent(zygote)  # again: the kernel forgets it when a process changes its user
         status_read, status_write = os.pipe()
         reaping = record.has(layers.PID)
         if not reaping and sys.platform == "linux":
@@ -249,7 +254,8 @@ def _enforce(config: JailConfig, record: Record) -> Layers:
     record.attempt(layers.ENVIRONMENT, lambda: _scrub_environment(scratch))
     with contextlib.suppress(OSError):
         os.chdir(scratch or "/")
-    record.attempt(layers.LIMITS, lambda: limits.set_limits(config))
+    alone = record.has(layers.USER)
+    record.attempt(layers.LIMITS, lambda: limits.set_limits(config, 0 if alone else limits.tasks_of(os.geteuid())))
     if record.wants(layers.PRIVILEGES) or config.layers & _NEED_NO_NEW_PRIVILEGES:
         with contextlib.suppress(OSError):
             privileges.forbid_new_privileges()

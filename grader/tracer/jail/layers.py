@@ -157,7 +157,7 @@ class JailConfig:
     scratch_bytes: int = 64 << 20
     open_files: int = 256
     processes: int = 256
-    processors: int = 4
+    processors: int = 2
     readable: tuple[str, ...] = ()
     hidden: tuple[str, ...] = own_files()
     layers: frozenset[str] = LAYERS

@@ -7,6 +7,7 @@ supervisor, which adds up what the whole tree holds (`watch`).
 
 from __future__ import annotations
 
+import contextlib
 import os
 import resource
 import sys
@@ -19,8 +20,21 @@ RESERVED_BY_JAX: Final = 2 << 30
 STACK_BYTES: Final = 64 << 20
 
 
-def set_limits(config: JailConfig) -> None:
-    """Set every limit; lower ones that are already in force stay."""
+def tasks_of(user: int) -> int:
+    """How many threads `user` has on this machine. Outside a user namespace RLIMIT_NPROC counts them all."""
+    count = 0
+    for process in os.listdir("/proc") if os.path.isdir("/proc") else ():
+        with contextlib.suppress(OSError):
+            if process.isdigit() and os.stat(f"/proc/{process}").st_uid == user:
+                count += len(os.listdir(f"/proc/{process}/task"))
+    return count
+
+
+def set_limits(config: JailConfig, other_tasks: int) -> None:
+    """Set every limit; lower ones that are already in force stay.
+
+    other_tasks: threads that count against the limit on processes without being the submission's.
+    """
     _lower(resource.RLIMIT_CPU, config.cpu_seconds, config.cpu_seconds + 1)
     _lower(resource.RLIMIT_AS, config.memory_bytes + RESERVED_BY_JAX)
     _lower(resource.RLIMIT_FSIZE, config.scratch_bytes)
@@ -28,7 +42,7 @@ def set_limits(config: JailConfig) -> None:
     _lower(resource.RLIMIT_CORE, 0)
     _lower(resource.RLIMIT_MEMLOCK, 0)
     _lower(resource.RLIMIT_STACK, min(STACK_BYTES, 8 << 20), STACK_BYTES)
-    _lower(resource.RLIMIT_NPROC, config.processes)
+    _lower(resource.RLIMIT_NPROC, config.processes + other_tasks)
     if sys.platform == "linux":
         _lower(resource.RLIMIT_MSGQUEUE, 0)
         _lower(resource.RLIMIT_SIGPENDING, 64)

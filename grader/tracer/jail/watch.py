@@ -43,13 +43,14 @@ def _tree(keeper: int) -> Iterator[dict[str, str]]:
         seen.add(pid)
         waiting += _children(pid)
         fields = _status(pid)
-        if fields and not _is_reaper(fields):
+        if fields and not _is_reaper(fields, keeper):
             yield fields
 
 
-def _is_reaper(fields: dict[str, str]) -> bool:
+def _is_reaper(fields: dict[str, str], keeper: int) -> bool:
+    """The keeper's own child that is pid 1 of a namespace; deeper namespaces are the submission's doing."""
     numbers = fields.get("NSpid", "").split()
-    return len(numbers) > 1 and numbers[-1] == "1"
+    return fields.get("PPid") == str(keeper) and len(numbers) > 1 and numbers[-1] == "1"
 
 
 def _children(pid: int) -> tuple[int, ...]:
