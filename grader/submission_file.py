@@ -1,0 +1,26 @@
+"""Read a submission's file. Its bytes are handed on as they are: the judge neither parses nor decodes them.
+
+Comes in: the path as it was typed. Goes out: bytes, or the finding that says why there are none.
+"""
+
+from __future__ import annotations
+
+from grader.regular_file import Unreadable, read_regular_file
+from grader.report.model import Finding, Verdict
+
+MOST_BYTES = 1 << 20
+
+
+def read_submission(path: str) -> bytes | Finding:
+    """The bytes of the file, or (verdict CE) why it cannot be graded."""
+    try:
+        data = read_regular_file(path, MOST_BYTES)
+    except Unreadable as error:
+        return _finding("unreadable-file", f"The file cannot be read: {error.reason}.", "Name one Python file.")
+    if not data.strip():
+        return _finding("empty-file", "The file is empty.", "Write the function that the problem asks for into it.")
+    return data
+
+
+def _finding(id: str, message: str, help: str) -> Finding:
+    return Finding(kind="error", id=id, verdict=Verdict.CE, message=message, help=help)
