@@ -1,0 +1,25 @@
+# verdict: AC
+# The hidden block is computed twice in the body: once to return, once for out.
+import jax
+import jax.numpy as jnp
+from jax.sharding import AxisType, PartitionSpec as P
+
+mesh = jax.make_mesh((8,), ("model",), axis_types=(AxisType.Auto,))
+
+
+def block(x, w, b):
+    return jax.nn.relu(x @ w + b)
+
+
+def body(x, w1, b1, w2, b2):
+    return jax.lax.psum(block(x, w1, b1) @ w2, "model") + b2, block(x, w1, b1)
+
+
+def tensor_parallel_mlp(x, w1, b1, w2, b2):
+    out, hidden = jax.shard_map(
+        body,
+        mesh=mesh,
+        in_specs=(P(), P(None, "model"), P("model"), P("model", None), P()),
+        out_specs=(P(), P(None, "model")),
+    )(x, w1, b1, w2, b2)
+    return {"out": out, "hidden": hidden}

@@ -1,0 +1,22 @@
+# verdict: AC
+# No matmul at all: broadcast, multiply, sum.
+import jax
+import jax.numpy as jnp
+from jax.sharding import AxisType, PartitionSpec as P
+
+mesh = jax.make_mesh((8,), ("model",), axis_types=(AxisType.Auto,))
+
+
+def body(x, w1, b1, w2, b2):
+    h = jnp.maximum((x[:, :, None] * w1[None]).sum(axis=1) + b1, 0)
+    return jax.lax.psum((h[:, :, None] * w2).sum(1), "model") + b2, h
+
+
+def tensor_parallel_mlp(x, w1, b1, w2, b2):
+    out, hidden = jax.shard_map(
+        body,
+        mesh=mesh,
+        in_specs=(P(), P(None, "model"), P("model"), P("model", None), P()),
+        out_specs=(P(), P(None, "model")),
+    )(x, w1, b1, w2, b2)
+    return {"out": out, "hidden": hidden}

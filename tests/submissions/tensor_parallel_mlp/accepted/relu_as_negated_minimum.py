@@ -1,0 +1,22 @@
+# verdict: AC
+# relu as -min(-z, 0), and the negated partial products added and negated back.
+import jax
+import jax.numpy as jnp
+from jax.sharding import AxisType, PartitionSpec as P
+
+mesh = jax.make_mesh((8,), ("model",), axis_types=(AxisType.Auto,))
+
+
+def body(x, w1, b1, w2, b2):
+    h = -jnp.minimum(-(x @ w1 + b1), 0.0)
+    return b2 - jax.lax.psum(-(h @ w2), "model"), h
+
+
+def tensor_parallel_mlp(x, w1, b1, w2, b2):
+    out, hidden = jax.shard_map(
+        body,
+        mesh=mesh,
+        in_specs=(P(), P(None, "model"), P("model"), P("model", None), P()),
+        out_specs=(P(), P(None, "model")),
+    )(x, w1, b1, w2, b2)
+    return {"out": out, "hidden": hidden}
