@@ -176,6 +176,10 @@ _SET_MODE_FILTER: Final = 1
 
 def install(process: int) -> None:
     """Bring the filter into force for this process and what it starts. Needs "no new privileges". Raises OSError."""
-    program = filter_program(machine(), process)
+    install_program(filter_program(machine(), process))
+
+
+def install_program(program: bytes) -> None:
+    """Bring a BPF program into force."""
     buffer = ctypes.create_string_buffer(program, len(program))
     call("seccomp", _SET_MODE_FILTER, 0, _Program(len(program) // 8, ctypes.addressof(buffer)))

@@ -20,7 +20,7 @@ import stat
 from collections.abc import Iterable
 from typing import Final
 
-from grader.tracer.jail.installation import DEVICES, hidden_below
+from grader.tracer.jail.installation import DEVICES, hidden_below, is_inside
 from grader.tracer.jail.kernel import call
 
 SCRATCH: Final = "/tmp"
@@ -141,38 +141,45 @@ def enter_view(
     readable: Iterable[str], hidden: Iterable[str], scratch_bytes: int, owner: tuple[int, int] | None
 ) -> None:
     """Replace "/" as the module says. `owner` (uid, gid) owns the scratch directory when another user will use it."""
-    hidden = tuple(hidden)
     call("mount", b"none", b"/", None, _MS_REC_PRIVATE, None)
     root = _tmpfs(size="1m", nr_inodes="4096", mode="0755")
     try:
         # Lookups of "/" start at this process's root and never enter a mount on top of it: the sources stay reachable.
         call("move_mount", root, b"", _AT_FDCWD, b"/", _MOVE_MOUNT_F_EMPTY_PATH)
-        os.mkdir("tmp", 0o755, dir_fd=root)
-        if scratch_bytes:
-            options = {"size": str(scratch_bytes), "nr_inodes": str(SCRATCH_INODES), "mode": "0700"}
-            if owner is not None:
-                options |= {"uid": str(owner[0]), "gid": str(owner[1])}
-            scratch = _tmpfs(**options)
-            try:
-                _attach(scratch, root, SCRATCH)
-            finally:
-                os.close(scratch)
-        bound: set[str] = set()
-        for path in DEVICES:
-            if os.path.exists(path):
-                _bind(path, root, _place(root, path), device=True)
-        for path in readable:
-            real = _place(root, path)
-            if any(real == other or real.startswith(other + "/") for other in bound):
-                continue
+        os.fchdir(root)
+        try:
+            _furnish(root, tuple(readable), tuple(hidden), scratch_bytes, owner)
+            call("pivot_root", b".", b".")
+        finally:
+            # Whatever lies on top here, the old root or the view that could not be finished, is let go.
+            call("umount2", b".", _MNT_DETACH)
+            os.chdir("/")
+    finally:
+        os.close(root)
+
+
+def _furnish(
+    root: int, readable: tuple[str, ...], hidden: tuple[str, ...], scratch_bytes: int, owner: tuple[int, int] | None
+) -> None:
+    os.mkdir(SCRATCH.lstrip("/"), 0o755, dir_fd=root)
+    if scratch_bytes:
+        options = {"size": str(scratch_bytes), "nr_inodes": str(SCRATCH_INODES), "mode": "0700"}
+        if owner is not None:
+            options |= {"uid": str(owner[0]), "gid": str(owner[1])}
+        scratch = _tmpfs(**options)
+        try:
+            _attach(scratch, root, SCRATCH)
+        finally:
+            os.close(scratch)
+    for path in DEVICES:
+        if os.path.exists(path):
+            _bind(path, root, _place(root, path), device=True)
+    bound: set[str] = set()
+    for path in readable:
+        real = _place(root, path)
+        if not any(is_inside(real, other) for other in bound):
             _bind(real, root, real)
             bound.add(real)
             for covered in hidden_below(real, hidden):
                 _cover(root, covered)
-        _set(root, _MOUNT_ATTR_RDONLY, recursive=False)
-        os.fchdir(root)
-        call("pivot_root", b".", b".")
-        call("umount2", b".", _MNT_DETACH)
-        os.chdir("/")
-    finally:
-        os.close(root)
+    _set(root, _MOUNT_ATTR_RDONLY, recursive=False)
