@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from grader.analysis.facts import RuleCheck
+    from grader.analysis.flow import Question
+    from grader.rules.base import Rule
 
 Shape = Mapping[str, int]
 """A value for each dimension, such as ``{"B": 1, "D": 2, "H": 8, "O": 1}``."""
@@ -87,7 +88,9 @@ class Problem:
     outputs: tuple[Output, ...]
     oracle: Callable[[Arrays], Mapping[str, Answer]]
     """Float64 inputs to the right outputs. Batched: every array has one more, leading, axis."""
-    rules: tuple[RuleCheck, ...] = ()
+    question: Question
+    """What the data-flow analysis is to look for, on behalf of the rules."""
+    rules: tuple[Rule, ...] = ()
     mistakes: tuple[Mistake, ...] = field(default=())
 
     @property

@@ -551,7 +551,7 @@ def _replicas_agree(result: np.ndarray, spec: Spec, mesh: MeshFrame) -> bool:
     left_out = [place for place, name in enumerate(mesh.names) if name not in named]
     if not left_out:
         return True
-    grid = result.reshape((-1, *mesh.sizes, *result.shape[1:]))
+    grid = result.reshape((len(result) // mesh.devices, *mesh.sizes, *result.shape[1:]))
     of_each = (slice(0, 1) if place in left_out else slice(None) for place in range(len(mesh.sizes)))
     first = grid[(slice(None), *of_each)]
     same = grid == first

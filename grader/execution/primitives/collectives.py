@@ -32,7 +32,7 @@ def to_groups(array: np.ndarray, mesh: MeshFrame, names: Sequence[str]) -> np.nd
     places = _places(mesh, names)
     others = [place for place in range(len(mesh.sizes)) if place not in places]
     shape = array.shape[1:]
-    grid = array.reshape((-1, *mesh.sizes, *shape))
+    grid = array.reshape((array.shape[0] // mesh.devices, *mesh.sizes, *shape))  # never -1: arrays may be empty
     if others:
         order = [0, *(1 + place for place in others), *(1 + place for place in places)]
         grid = grid.transpose([*order, *range(len(order), grid.ndim)])
@@ -52,10 +52,13 @@ def from_groups(array: np.ndarray, mesh: MeshFrame, names: Sequence[str]) -> np.
     order = [0, *(1 + place for place in others), *(1 + place for place in places)]
     if order != sorted(order):
         sizes = [mesh.sizes[place] for place in (*others, *places)]
-        grid = array.reshape((-1, *sizes, *shape))
+        grid = array.reshape((array.shape[0] * array.shape[1] // mesh.devices, *sizes, *shape))
         back = np.argsort(order).tolist()
         array = grid.transpose([*back, *range(len(order), grid.ndim)])
-    return array.reshape((-1, *shape))
+    lanes = 1
+    for size in array.shape[: array.ndim - len(shape)]:
+        lanes *= size
+    return array.reshape((lanes, *shape))
 
 
 def _places(mesh: MeshFrame, names: Sequence[str]) -> tuple[int, ...]:
@@ -82,7 +85,7 @@ def grouped(call: Call, mesh: MeshFrame, x: np.ndarray) -> tuple[np.ndarray, tup
     groups = groups_of(call, grid.shape[1])
     if groups is not None:
         order = np.array(groups)
-        grid = grid[:, order].reshape((-1, order.shape[1], *x.shape[1:]))
+        grid = grid[:, order].reshape((grid.shape[0] * order.shape[0], order.shape[1], *x.shape[1:]))
     return grid, names, groups
 
 
@@ -90,7 +93,7 @@ def ungrouped(call: Call, mesh: MeshFrame, grid: np.ndarray, names: Sequence[str
     """The way back from `grouped`."""
     if groups is not None:
         order = np.array(groups).reshape(-1)
-        flat = grid.reshape((-1, order.size, *grid.shape[2:]))
+        flat = grid.reshape((grid.shape[0] * grid.shape[1] // order.size, order.size, *grid.shape[2:]))
         grid = np.empty_like(flat)
         grid[:, order] = flat
     return from_groups(grid, mesh, names)

@@ -1,0 +1,630 @@
+"""The data-flow analysis: a program run on labels.
+
+Theory of operation. A program (pruned of dead code) is interpreted once, every device of a shard_map
+body at a time, on one probe input. Beside its concrete value each element carries labels
+(`grader.analysis.labels`): on which inputs it may depend, and by which ways. A value without labels
+depends on no input, so its concrete value is the value for every input: indices, masks and trip
+counts made from constants and `axis_index` are exact. Whatever does depend on an input is treated as
+unknown: both sides of a choice count, every branch is walked, a loop is run until its labels stand
+still. Hence what the labels say holds for all inputs, not only for the probe.
+
+In: a Program, names of its inputs, and a `Question`. Out: `Facts`. The judging is `grader.rules`'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from grader.analysis import labels as L
+from grader.analysis.facts import (
+    Addition,
+    BodyOperand,
+    BodyResult,
+    Collective,
+    Computation,
+    Constraint,
+    Facts,
+    Labelled,
+    Result,
+    ShardMap,
+    input_origins,
+)
+from grader.analysis.transfer import (
+    SUMS,
+    coarse,
+    full,
+    labels_of,
+    origins_of,
+    summary,
+    times_of,
+    transfer,
+)
+from grader.execution.blocks import gather_blocks, split_blocks
+from grader.execution.errors import Malformed, OutOfMemory, SimulationError, Unsupported
+from grader.execution.primitives import COLLECTIVES, MOVEMENT, RULES, Call, MeshFrame
+from grader.execution.simulator import Fuel
+from grader.execution.values import constant_array, numpy_dtype
+from grader.program.types import Aval, BodyRef, Container, Equation, Leaf, Mesh, Program, Sharding, Source, Spec
+
+CALLS = frozenset({"jit", "remat", "custom_jvp_call", "custom_vjp_call"})
+CALLBACKS = frozenset({"pure_callback", "io_callback", "ffi_call"})
+ROUNDS = 12
+"""A loop's labels grow at each round by at least one bit on the way through the carry; then they stand still."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the analysis is to look for.
+
+    ``split``: the inputs that devices hold in blocks; ``terms``: those of them that a device's part of
+    the reduced value is made of; ``added``: the input whose additions are counted.
+    """
+
+    split: tuple[str, ...] = ()
+    terms: tuple[str, ...] = ()
+    added: str | None = None
+
+
+class Undecided(Exception):
+    """The analysis met something that it cannot follow; the verdict is IE with this reason."""
+
+
+@dataclass
+class Findings:
+    """What is collected on the way; see `Facts`."""
+
+    shard_maps: list[ShardMap] = field(default_factory=list)
+    collectives: list[Collective] = field(default_factory=list)
+    constraints: list[Constraint] = field(default_factory=list)
+    computations: list[Computation] = field(default_factory=list)
+    additions: list[Addition] = field(default_factory=list)
+    callbacks: list[Equation] = field(default_factory=list)
+    callback_places: list[Source | None] = field(default_factory=list)
+
+
+def analyse(
+    program: Program, names: Sequence[str], question: Question, probe: Sequence[np.ndarray], fuel: Fuel
+) -> Facts:
+    """Run ``program`` (pruned) on labels.
+
+    ``names`` are its inputs' in order, ``probe`` their concrete values, each of its input's shape.
+    Raises `Undecided`, or what the simulator raises (OutOfFuel, Malformed).
+    """
+    return Interpreter(program, names, question, fuel).run(probe)
+
+
+class Interpreter:
+    def __init__(self, program: Program, names: Sequence[str], question: Question, fuel: Fuel) -> None:
+        self.program = program
+        self.names = list(names)
+        self.fuel = fuel
+        self.found = Findings()
+        self.places: list[Source | None] = []
+        self.mesh: MeshFrame | None = None
+        self.unsure = 0
+        self.next_origin = 1 << 44
+        self.made: dict[int, tuple[Labelled, Source | None]] = {}
+        """For values outside the bodies, by identity: the place of the equation that made each."""
+
+        positions = {name: position for position, name in enumerate(self.names)}
+        self.split = [positions[name] for name in question.split if name in positions]
+        self.terms = [positions[name] for name in question.terms if name in positions]
+        self.added = positions.get(question.added) if question.added is not None else None
+        self.split_mask = L.NONE
+        for position in self.split:
+            self.split_mask |= L.held_anywhere(position)
+
+    # ── the whole program ────────────────────────────────────────────────────────────────────────
+
+    def run(self, probe: Sequence[np.ndarray]) -> Facts:
+        main = self.program.main
+        arguments = []
+        for position, (aval, data) in enumerate(zip(main.inputs, probe, strict=True)):
+            shape = (1, *aval.shape)
+            arguments.append(
+                Labelled(
+                    np.asarray(data).reshape(shape),
+                    np.full(shape, L.whole(position)),
+                    input_origins(position, aval.shape).reshape(shape),
+                    np.ones(shape, np.int64) if position == self.added else None,
+                )
+            )
+        outputs = self.body(len(self.program.bodies) - 1, arguments, lanes=1)
+        results = {name: self.result(outputs[leaf]) for name, leaf in returned_leaves(self.program).items()}
+        return Facts(
+            inputs={name: aval.shape for name, aval in zip(self.names, main.inputs, strict=True)},
+            results=results,
+            shard_maps=tuple(self.found.shard_maps),
+            collectives=tuple(self.found.collectives),
+            constraints=tuple(self.found.constraints),
+            computations=tuple(self.found.computations),
+            additions=tuple(self.found.additions),
+            callbacks=tuple(self.found.callbacks),
+            callback_places=tuple(self.found.callback_places),
+        )
+
+    def result(self, value: Labelled) -> Result:
+        return Result(
+            shape=value.data.shape[1:],
+            dtype=str(value.data.dtype),
+            labels=labels_of(value)[0],
+            origins=origins_of(value)[0],
+            times=times_of(value)[0],
+            place=self.made.get(id(value), (value, None))[1],
+        )
+
+    # ── bodies and equations ─────────────────────────────────────────────────────────────────────
+
+    def body(self, index: int, arguments: Sequence[Labelled], lanes: int) -> list[Labelled]:
+        body = self.program.bodies[index]
+        avals: list[Aval] = list(body.inputs)
+        values: list[Labelled] = list(arguments)
+        constants = self.program.constants
+
+        def read(operand: int) -> Labelled:
+            return values[operand] if operand >= 0 else Labelled(constant_array(constants[-operand - 1], lanes))
+
+        for equation in body.equations:
+            operands = [read(each) for each in equation.operands]
+            types = tuple(avals[each] if each >= 0 else constants[-each - 1].aval for each in equation.operands)
+            self.places.append(equation.source)
+            results = self.equation(Call(equation, types), operands, lanes)
+            if self.mesh is None:
+                place = self.place
+                for each in results:
+                    self.made.setdefault(id(each), (each, place))
+            self.places.pop()
+            values.extend(results)
+            avals.extend(equation.results)
+        return [read(each) for each in body.outputs]
+
+    @property
+    def place(self) -> Source | None:
+        """Where in the submission we are: the innermost equation on the stack that knows."""
+        return next((each for each in reversed(self.places) if each is not None), None)
+
+    def equation(self, call: Call, operands: list[Labelled], lanes: int) -> list[Labelled]:
+        name = call.equation.primitive
+        if name in CALLS:
+            return self.call(call, operands, lanes)
+        control = {"scan": self.scan, "while": self.loop, "cond": self.branch, "shard_map": self.shard_map}.get(name)
+        if control is not None:
+            return control(call, operands, lanes)
+        self.fuel.spend(call.equation, lanes)
+        if name in COLLECTIVES:
+            if self.mesh is None:
+                raise Malformed(f"{name} stands outside every shard_map body")
+            return self.collective(call, operands)
+        if name in CALLBACKS:
+            self.found.callbacks.append(call.equation)
+            self.found.callback_places.append(self.place)
+            return self.opaque(call, operands, lanes)
+        self.note(call, operands)
+        rule = RULES.get(name)
+        if rule is None:
+            return self.opaque(call, operands, lanes)
+        try:
+            with np.errstate(all="ignore"):
+                computed = rule(call, *(each.data for each in operands))
+        except Unsupported:
+            return self.opaque(call, operands, lanes)
+        except MemoryError:
+            raise OutOfMemory(f"no memory for the result of {name}", call.equation) from None
+        except SimulationError:
+            raise
+        except Exception as error:
+            raise Malformed(f"{name} cannot be computed: {type(error).__name__}: {error}", call.equation) from error
+        data = [computed] if isinstance(computed, np.ndarray) else list(computed)
+        return transfer(call, operands, declared(call.equation, data, lanes))
+
+    def opaque(self, call: Call, operands: list[Labelled], lanes: int) -> list[Labelled]:
+        """A primitive that the simulator cannot compute: its results depend on all that goes in, and are unknown."""
+        if any(isinstance(each, BodyRef) for each in call.params.values()):
+            raise Undecided(f"the judge cannot follow the data through `{call.equation.primitive}`")
+        data = [np.zeros((lanes, *each.shape), numpy_dtype(each.dtype)) for each in call.equation.results]
+        results = coarse(operands, data)
+        if any(each.labels is None for each in results):  # of constants only, yet not known to us
+            raise Undecided(f"the judge cannot compute `{call.equation.primitive}`")
+        return results
+
+    def note(self, call: Call, operands: Sequence[Labelled]) -> None:
+        """Record computations outside the bodies, additions of the tracked input, and constraints."""
+        name = call.equation.primitive
+        if name in ("sharding_constraint", "reshard"):
+            self.constrain(operands, [call.params.get("sharding")])
+        elif name == "device_put":
+            shardings = call.params.get("shardings")
+            self.constrain(operands, list(shardings) if isinstance(shardings, tuple) else [])
+        elif self.mesh is None and name not in MOVEMENT and name not in PASSIVE:
+            for each in operands:
+                bits = summary(each)
+                if bits != L.NONE:
+                    self.found.computations.append(Computation(self.place, name, bits))
+        if name in SUMS and any(each.times is not None for each in operands):
+            one, other = operands
+            if one.times is None or not one.times.any():
+                one, other = other, one
+            self.found.additions.append(Addition(self.place, summary(one), summary(other), self.mesh is not None))
+
+    def constrain(self, operands: Sequence[Labelled], shardings: Sequence[object]) -> None:
+        if self.mesh is not None:
+            return
+        for value, sharding in zip(operands, shardings, strict=False):
+            if isinstance(sharding, Sharding):
+                self.found.constraints.append(Constraint(self.place, sharding, summary(value), origins_of(value)[0]))
+
+    # ── calls and control flow ───────────────────────────────────────────────────────────────────
+
+    def call(self, call: Call, operands: list[Labelled], lanes: int) -> list[Labelled]:
+        before, after = call.params.get("in_shardings"), call.params.get("out_shardings")
+        self.constrain(operands, before if isinstance(before, tuple) else ())
+        results = self.body(body_of(call, "jaxpr"), operands, lanes)
+        self.constrain(results, after if isinstance(after, tuple) else ())
+        return results
+
+    def scan(self, call: Call, operands: list[Labelled], lanes: int) -> list[Labelled]:
+        counts, carried = number(call, "num_consts"), number(call, "num_carry")
+        length = number(call, "length")
+        consts, carry, stacked = operands[:counts], operands[counts : counts + carried], operands[counts + carried :]
+        index = body_of(call, "jaxpr")
+        order = range(length - 1, -1, -1) if call.params.get("reverse") else range(length)
+        rows: list[list[Labelled]] = []
+        for step in order:
+            self.fuel.spend(call.equation, lanes)
+            results = self.body(index, [*consts, *carry, *(row(each, step) for each in stacked)], lanes)
+            carry = results[:carried]
+            rows.append(results[carried:])
+        if call.params.get("reverse"):
+            rows.reverse()
+        stacks = enumerate(call.equation.results[carried:])
+        return [*carry, *(stack([each[k] for each in rows], aval, lanes) for k, aval in stacks)]
+
+    def branch(self, call: Call, operands: list[Labelled], lanes: int) -> list[Labelled]:
+        which, arguments = operands[0], operands[1:]
+        branches = call.params["branches"]
+        assert isinstance(branches, tuple)
+        picks = np.clip(which.data.astype(np.int64), 0, len(branches) - 1).reshape(lanes)
+        control = labels_of(which).reshape(lanes)
+        known = control == L.NONE
+        taken = range(len(branches)) if not known.all() else sorted(set(picks.tolist()))
+        doubtful = len(taken) > 1
+        self.unsure += doubtful
+        outcomes = {}
+        for each in taken:
+            reference = branches[each]
+            assert isinstance(reference, BodyRef)
+            outcomes[each] = self.body(reference.index, arguments, lanes)
+        self.unsure -= doubtful
+        if not doubtful:
+            [only] = outcomes.values()
+            return only
+        merged = []
+        for position in range(len(call.equation.results)):
+            options = [outcomes[each][position] for each in taken]
+            lookup = np.array([list(taken).index(pick) if pick in taken else 0 for pick in picks.tolist()])
+            merged.append(merge(options, lookup, known, control))
+        return merged
+
+    def loop(self, call: Call, operands: list[Labelled], lanes: int) -> list[Labelled]:
+        cond_count, body_count = number(call, "cond_nconsts"), number(call, "body_nconsts")
+        tests, consts = operands[:cond_count], operands[cond_count : cond_count + body_count]
+        carry = operands[cond_count + body_count :]
+        cond_index, body_index = body_of(call, "cond_jaxpr"), body_of(call, "body_jaxpr")
+        rounds = 0
+        while True:
+            self.fuel.spend(call.equation, lanes)
+            [going] = self.body(cond_index, [*tests, *carry], lanes)
+            goes = going.data.astype(bool).reshape(lanes)
+            control = labels_of(going).reshape(lanes)
+            if not control.any():  # the trip count is known
+                if not goes.any():
+                    return carry
+                doubtful = not goes.all()
+                self.unsure += doubtful
+                after = self.body(body_index, [*consts, *carry], lanes)
+                self.unsure -= doubtful
+                if not doubtful:
+                    carry = after
+                else:
+                    known = np.ones(lanes, bool)
+                    carry = [
+                        merge([new, old], np.where(goes, 0, 1), known, control)
+                        for new, old in zip(after, carry, strict=True)
+                    ]
+                continue
+            # Unknown: zero, one or any number of trips. The concrete value goes on while it would; the labels join.
+            rounds += 1
+            self.unsure += 1
+            after = self.body(body_index, [*consts, *carry], lanes)
+            self.unsure -= 1
+            unknown = np.zeros(lanes, bool)
+            joined = [
+                merge([new, old], np.where(goes, 0, 1), unknown, control) for new, old in zip(after, carry, strict=True)
+            ]
+            still = all(
+                np.array_equal(labels_of(new), labels_of(old)) and np.array_equal(times_of(new), times_of(old))
+                for new, old in zip(joined, carry, strict=True)
+            )
+            carry = joined
+            if still or rounds >= ROUNDS:
+                return carry
+
+    # ── shard_map and collectives ────────────────────────────────────────────────────────────────
+
+    def shard_map(self, call: Call, operands: list[Labelled], lanes: int) -> list[Labelled]:
+        if self.mesh is not None or lanes != 1:
+            raise Undecided("a shard_map inside a shard_map body is more than the judge can follow")
+        mesh = call.params["mesh"]
+        in_specs, out_specs = call.params["in_specs"], call.params["out_specs"]
+        if not (isinstance(mesh, Mesh) and isinstance(in_specs, tuple) and isinstance(out_specs, tuple)):
+            raise Malformed("shard_map without a mesh or specs", call.equation)
+        frame = MeshFrame(mesh.names, mesh.sizes)
+        devices = frame.devices
+        place = self.place
+        facts, arguments = [], []
+        for value, spec in zip(operands, in_specs, strict=True):
+            assert isinstance(spec, Spec)
+            blocks = split_blocks(origins_of(value), spec, frame)
+            bits = summary(value)
+            copied = bool((origins_of(value) != 0).all()) and value.origins is not None
+            facts.append(BodyOperand(spec, value.data.shape[1:], blocks, bits, copied))
+            arguments.append(self.enter(value, spec, frame, devices))
+        self.mesh = frame
+        inner = self.body(body_of(call, "jaxpr"), arguments, devices)
+        self.mesh = None
+        results, outcomes = [], []
+        for value, spec, aval in zip(inner, out_specs, call.equation.results, strict=True):
+            assert isinstance(spec, Spec)
+            fact, outcome = self.leave(value, spec, aval, frame)
+            results.append(fact)
+            outcomes.append(outcome)
+        pmap = bool(call.params.get("pmap"))
+        self.found.shard_maps.append(ShardMap(place, mesh, pmap, tuple(facts), tuple(results)))
+        return outcomes
+
+    def enter(self, value: Labelled, spec: Spec, frame: MeshFrame, devices: int) -> Labelled:
+        """An operand as each device gets it: what was an input's is now what this device holds of it."""
+        data = split_blocks(value.data, spec, frame)
+        times = None if value.times is None else split_blocks(value.times, spec, frame)
+        if value.labels is None:
+            return Labelled(data, None, None, times)
+        outside = split_blocks(value.labels, spec, frame)
+        inside = outside & ~(L.UNREDUCED | L.SPLIT)
+        bits = summary(value)
+        for position in range(min(len(self.names), L.INPUTS)):
+            bit = L.whole(position)
+            marks = full(L.held(position, devices), inside.shape)
+            if bits & bit:
+                inside = np.where(outside & bit != 0, (inside & ~bit) | marks, inside)
+            if bits & L.UNREDUCED and position in self.terms:  # a body's own result, given to another body
+                inside = np.where(outside & L.UNREDUCED != 0, inside | marks, inside)
+        return Labelled(data, inside, None, times)
+
+    def leave(self, value: Labelled, spec: Spec, aval: Aval, frame: MeshFrame) -> tuple[BodyResult, Labelled]:
+        data = gather_blocks(value.data, spec, frame)
+        alike = split_blocks(data, spec, frame)
+        varies = not alike_up_to_rounding(alike, value.data)
+        inside = labels_of(value)
+        held = np.zeros_like(inside)
+        outside = inside
+        for position in range(min(len(self.names), L.INPUTS)):
+            mask = L.held_anywhere(position)
+            has = (inside & mask) != 0
+            mark = L.UNREDUCED if position in self.split else L.whole(position)
+            held = np.where(has, held | mark, held)
+            outside = outside & ~mask
+        outside = outside | held
+        if any(spec.axes):
+            outside = np.where(outside != 0, outside | L.SPLIT, outside)
+        # Devices that share a block share its labels; reduced is only what all of them have reduced.
+        may = over_replicas(outside & ~L.REDUCED, spec, frame, np.bitwise_or)
+        must = over_replicas(outside & L.REDUCED, spec, frame, np.bitwise_and)
+        times = None if value.times is None else over_replicas(value.times, spec, frame, np.maximum)
+        labels = may | must
+        size = max(int(np.prod(aval.shape, dtype=np.int64)), 1)
+        origins = np.arange(self.next_origin, self.next_origin + size, dtype=np.int64)
+        everything = np.uint64(np.bitwise_or.reduce(labels, axis=None))
+        fact = BodyResult(spec, aval.shape, everything, self.next_origin, varies)
+        self.next_origin += size
+        origins = origins[: int(np.prod(aval.shape, dtype=np.int64))].reshape((1, *aval.shape))
+        return fact, Labelled(data, labels, origins, times)
+
+    def collective(self, call: Call, operands: list[Labelled]) -> list[Labelled]:
+        name = call.equation.primitive
+        assert self.mesh is not None
+        with np.errstate(all="ignore"):
+            computed = COLLECTIVES[name](call, self.mesh, *(each.data for each in operands))
+        results = [computed] if isinstance(computed, np.ndarray) else list(computed)
+        data = declared(call.equation, results, self.mesh.devices)
+        if name in ("axis_index", "pvary"):
+            return [Labelled(each) for each in data] if name == "axis_index" else list(operands)
+        if name == "psum":
+            return [self.psum(call, value, each) for value, each in zip(operands, data, strict=True)]
+        return [self.communicated(call, value, each) for value, each in zip(operands, data, strict=True)]
+
+    def psum(self, call: Call, value: Labelled, data: np.ndarray) -> Labelled:
+        """Each element of a psum's result is a sum of one part from every device."""
+        if value.labels is None:
+            return Labelled(data)
+        labels = value.labels
+        devices = labels.shape[0]
+        together = np.bitwise_or.reduce(labels, axis=0, keepdims=True)
+        fits = np.ones(labels.shape, bool)
+        for position in self.terms:
+            fits &= (labels & full(L.held(position, devices), labels.shape)) != 0
+        for position in self.split:
+            others = L.held_anywhere(position) & ~L.held(position, devices)
+            fits &= (labels & full(others, labels.shape)) == 0
+        whole_axis = self.reduces_everything(call)
+        parts = fits.all(axis=0, keepdims=True) & (whole_axis and bool(self.terms))
+        raw = (together & self.split_mask) != 0
+        plain = together | np.where(together != 0, L.MOVED, L.NONE) | np.where(raw, L.COLLECTED, L.NONE)
+        reduced = (together & ~self.split_mask) | L.REDUCED | L.MOVED
+        result = np.where(parts, reduced, plain)
+        gathers = bool((raw & ((labels & self.split_mask) == 0).any(axis=0, keepdims=True)).any())
+        reduces = bool((parts | (together == 0)).all()) and bool(parts.any())
+        self.found.collectives.append(Collective(self.place, "psum", summary(value), reduces, gathers, self.unsure > 0))
+        times = None
+        if value.times is not None:
+            times = np.broadcast_to(value.times.sum(axis=0, keepdims=True), data.shape)
+        return Labelled(data, np.broadcast_to(result, data.shape), None, times)
+
+    def reduces_everything(self, call: Call) -> bool:
+        assert self.mesh is not None
+        axes = call.params.get("axes")
+        groups = call.params.get("axis_index_groups")
+        whole = groups is None or (isinstance(groups, tuple) and len(groups) == 1)
+        return isinstance(axes, tuple) and set(self.mesh.names) <= set(axes) and whole
+
+    def communicated(self, call: Call, value: Labelled, data: np.ndarray) -> Labelled:
+        """A collective other than psum: elements come from other devices."""
+        name = call.equation.primitive
+        assert self.mesh is not None
+        bits = summary(value)
+        self.found.collectives.append(Collective(self.place, name, bits, False, False, self.unsure > 0))
+        if value.labels is None:
+            return Labelled(data)
+        one = replace(call, equation=single(call.equation))
+        if name in ("ppermute", "all_gather", "all_to_all"):
+            channels = COLLECTIVES[name](one, self.mesh, value.labels)
+            labels = channels if isinstance(channels, np.ndarray) else channels[0]
+            times = None
+            if value.times is not None:
+                moved = COLLECTIVES[name](one, self.mesh, value.times)
+                times = moved if isinstance(moved, np.ndarray) else moved[0]
+        else:
+            labels = np.full(data.shape, bits)
+            times = None if value.times is None else np.full(data.shape, value.times.sum(axis=0).max(initial=0))
+        labels = np.where(labels != 0, labels | L.MOVED, labels)
+        labels = np.where((labels & self.split_mask) != 0, labels | L.COLLECTED, labels)
+        return Labelled(data, labels, None, times)
+
+
+PASSIVE = frozenset({
+    "copy", "copy_p", "name", "optimization_barrier", "pvary", "debug_callback", "stop_gradient", "split",
+    "convert_element_type", "debug_print",
+})  # fmt: skip
+
+
+def single(equation: Equation) -> Equation:
+    return Equation(equation.primitive, equation.operands[:1], equation.results[:1], equation.params, equation.source)
+
+
+def body_of(call: Call, param: str) -> int:
+    reference = call.params.get(param)
+    if not isinstance(reference, BodyRef):
+        raise Malformed(f"{call.equation.primitive} has no body")
+    return reference.index
+
+
+def number(call: Call, param: str) -> int:
+    value = call.params.get(param)
+    if not isinstance(value, int):
+        raise Malformed(f"{call.equation.primitive} has no {param}")
+    return value
+
+
+def declared(equation: Equation, data: Sequence[np.ndarray], lanes: int) -> list[np.ndarray]:
+    """The results, one a lane, once they are known to be what the equation declares."""
+    if len(data) != len(equation.results):
+        raise Malformed(f"{equation.primitive} declares another number of results", equation)
+    for each, aval in zip(data, equation.results, strict=True):
+        if each.shape[1:] != aval.shape or each.dtype != numpy_dtype(aval.dtype):
+            raise Malformed(
+                f"{equation.primitive} declares {aval.dtype}{aval.shape}, but gives {each.dtype}{each.shape[1:]}",
+                equation,
+            )
+    return [each if each.shape[0] == lanes else np.broadcast_to(each, (lanes, *each.shape[1:])) for each in data]
+
+
+def row(value: Labelled, step: int) -> Labelled:
+    def at(channel: np.ndarray | None) -> np.ndarray | None:
+        return None if channel is None else channel[:, step]
+
+    return Labelled(value.data[:, step], at(value.labels), at(value.origins), at(value.times))
+
+
+def stack(rows: Sequence[Labelled], aval: Aval, lanes: int) -> Labelled:
+    if not rows:
+        return Labelled(np.zeros((lanes, *aval.shape), numpy_dtype(aval.dtype)))
+
+    def together(channels: Sequence[np.ndarray | None], zero: np.ndarray) -> np.ndarray | None:
+        if all(each is None for each in channels):
+            return None
+        return np.stack([zero if each is None else each for each in channels], axis=1)
+
+    shape = rows[0].data.shape
+    return Labelled(
+        np.stack([each.data for each in rows], axis=1),
+        together([each.labels for each in rows], np.zeros(shape, np.uint64)),
+        together([each.origins for each in rows], np.zeros(shape, np.int64)),
+        together([each.times for each in rows], np.zeros(shape, np.int64)),
+    )
+
+
+def merge(options: Sequence[Labelled], picks: np.ndarray, known: np.ndarray, control: np.ndarray) -> Labelled:
+    """One of ``options`` a lane: the picked one where ``known``, else any of them and what decided."""
+    shape = options[0].data.shape
+    lanes = np.arange(shape[0])
+
+    def picked(channels: Sequence[np.ndarray]) -> np.ndarray:
+        chosen: np.ndarray = np.stack(channels)[picks, lanes]
+        return chosen
+
+    data = picked([each.data for each in options])
+    labels = [labels_of(each) for each in options]
+    may, must = labels[0], labels[0] & L.REDUCED
+    for each in labels[1:]:
+        may, must = may | each, must & each
+    either = (may & ~L.REDUCED) | must | full(control, shape)
+    sure = full(known, shape)
+    joined: np.ndarray | None = np.where(sure, picked(labels), either)
+    if joined is not None and not joined.any():
+        joined = None
+    origins = None
+    if any(each.origins is not None for each in options):
+        copies = [origins_of(each) for each in options]
+        agreed = np.where(np.logical_and.reduce([copies[0] == each for each in copies]), copies[0], 0)
+        origins = np.where(sure, picked(copies), agreed)
+    times = None
+    if any(each.times is not None for each in options):
+        counts = [times_of(each) for each in options]
+        times = np.where(sure, picked(counts), np.maximum.reduce(counts))
+    return Labelled(data, joined, origins, times)
+
+
+def alike_up_to_rounding(left: np.ndarray, right: np.ndarray) -> bool:
+    """Devices that add up the same parts in another order differ in the last digits: that is no difference here."""
+    if left.dtype.kind not in "fc":
+        return np.array_equal(left, right)
+    scale = np.abs(right).max(initial=0.0)
+    return bool(np.allclose(left, right, rtol=1e-5, atol=1e-5 * float(scale), equal_nan=True))
+
+
+def over_replicas(channel: np.ndarray, spec: Spec, frame: MeshFrame, ufunc: np.ufunc) -> np.ndarray:
+    """Join a channel over the devices that hold the same block, then put the blocks together."""
+    sizes = frame.sizes
+    named = {axis for axes in spec.axes for axis in axes}
+    grid = channel.reshape((len(channel) // frame.devices, *sizes, *channel.shape[1:]))
+    for position, axis in enumerate(frame.names):
+        if axis not in named:
+            joined = ufunc.reduce(grid, axis=position + 1, keepdims=True)
+            grid = np.broadcast_to(joined, grid.shape)
+    return gather_blocks(np.ascontiguousarray(grid).reshape(channel.shape), spec, frame)
+
+
+def returned_leaves(program: Program) -> dict[str, int]:
+    """The outputs of a returned flat dict by key; other structures have none."""
+    returned = program.returned
+    if isinstance(returned, Leaf):
+        return {"": returned.output}
+    if not isinstance(returned, Container):
+        return {}
+    return {
+        key: child.output
+        for key, child in zip(returned.keys, returned.children, strict=True)
+        if isinstance(child, Leaf)
+    }

@@ -1,0 +1,134 @@
+"""Rules about how results leave the shard_map body."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from grader.analysis import labels as L
+from grader.analysis.facts import BodyResult, Facts, ShardMap
+from grader.rules.base import Violation
+from grader.rules.blocks import as_spec
+from grader.rules.meshes import judged
+from grader.rules.words import shape_text, spec_text
+
+
+@dataclass(frozen=True)
+class Replicated:
+    """``result`` leaves the body under an out_spec that names no axis, and every device holds the same."""
+
+    result: str
+    devices: int = 8
+    id: str = "replicated"
+
+    @property
+    def summary(self) -> str:
+        return f"{self.result} leaves the body under an out_spec that names no axis, the same on every device"
+
+    def check(self, facts: Facts) -> Sequence[Violation] | None:
+        bodies = judged(facts, self.devices)
+        if not bodies and not facts.dead_meshes:
+            return None
+        result = facts.results.get(self.result)
+        if result is None or result.labels.size == 0:
+            return None
+        place = bodies[-1].place if bodies else result.place
+        remedy = f"Return {self.result} under the out_spec P(), after the psum has made it equal on all devices."
+        if (result.labels & L.SPLIT).any():
+            return [Violation(f"{self.result} leaves the body split or stacked over the devices.", remedy, place)]
+        if not (result.labels & (L.REDUCED | L.UNREDUCED)).any():
+            return [Violation(f"{self.result} is not what the shard_map body returns.", remedy, result.place)]
+        for body in bodies:
+            if any(each.varies and not any(each.spec.axes) for each in body.results):
+                return [self.unequal(body)]
+        return []
+
+    def unequal(self, body: ShardMap | None) -> Violation:
+        return Violation(
+            f"{self.result} leaves the body under an out_spec that says every device holds the same, but the devices "
+            "hold different values.",
+            "Do on every device what is done to the psum's result, and let nothing that differs between devices into "
+            f"{self.result}.",
+            body.place if body is not None else None,
+        )
+
+
+@dataclass(frozen=True)
+class OwnBlocks:
+    """``result`` is the body's own output under ``spec``, computed without communication."""
+
+    result: str
+    spec: tuple[str | None, ...]
+    devices: int = 8
+    id: str = "own-blocks"
+
+    @property
+    def summary(self) -> str:
+        return (
+            f"{self.result} is the shard_map's own output under {spec_text(as_spec(self.spec))}, computed by each "
+            "device from its own block"
+        )
+
+    def check(self, facts: Facts) -> Sequence[Violation] | None:
+        bodies = judged(facts, self.devices)
+        if not bodies and not facts.dead_meshes:
+            return None
+        result = facts.results.get(self.result)
+        if result is None or result.origins.size == 0:
+            return None
+        axis = bodies[-1].mesh.names[0] if bodies else "model"
+        wanted = as_spec(self.spec, {name: axis for name in self.spec if name is not None})
+        remedy = (
+            f"Return {self.result} from the body as each device computed it, under the out_spec {spec_text(wanted)}, "
+            "and return that output unchanged."
+        )
+        source = self.source(bodies, result.origins)
+        if source is None:
+            return [self.not_the_output(facts, bodies, remedy)]
+        body, output = source
+        if output.spec != wanted:
+            how = spec_text(output.spec)
+            return [
+                Violation(f"{self.result} leaves the body under {how}, not {spec_text(wanted)}.", remedy, body.place)
+            ]
+        if output.labels & L.MOVED:
+            moves = [each for each in facts.collectives if each.primitive != "psum"] or list(facts.collectives)
+            place = moves[0].place if moves else body.place
+            return [
+                Violation(
+                    f"{self.result} is made of what other devices hold: it went through "
+                    f"{'`' + moves[0].primitive + '`' if moves else 'a collective'} before it left the body.",
+                    remedy,
+                    place,
+                )
+            ]
+        for each in facts.constraints:
+            if each.origins.size and each.origins.min() > 0 and np.isin(each.origins, output.origins()).all():
+                mesh, spec = each.sharding.mesh, each.sharding.spec
+                name = mesh.names[0] if mesh is not None and len(mesh.names) == 1 else axis
+                same = as_spec(self.spec, {n: name for n in self.spec if n is not None})
+                if spec == same and each.origins.shape == result.shape:
+                    continue
+                if spec is not None and "*" in {a for axes in spec.axes for a in axes}:
+                    continue
+                how = spec_text(spec) if spec is not None else each.sharding.kind
+                return [Violation(f"{self.result} is laid out as {how} after the shard_map.", remedy, each.place)]
+        return []
+
+    def source(self, bodies: Sequence[ShardMap], origins: np.ndarray) -> tuple[ShardMap, BodyResult] | None:
+        for body in bodies:
+            for output in body.results:
+                if output.shape == origins.shape and np.array_equal(output.origins(), origins):
+                    return body, output
+        return None
+
+    def not_the_output(self, facts: Facts, bodies: Sequence[ShardMap], remedy: str) -> Violation:
+        result = facts.results[self.result]
+        if (result.origins != 0).all():
+            message = f"{self.result}, {shape_text(result.shape)}, is put together outside from what the body returned."
+        else:
+            message = f"{self.result} is computed outside the shard_map body."
+        place = result.place or (bodies[-1].place if bodies else None)
+        return Violation(message, remedy, place)
