@@ -94,10 +94,11 @@ def printed(page: Page, output: str) -> None:
 
 
 def colophon(page: Page, seconds: float, versions: Mapping[str, str], sandbox: Iterable[str]) -> None:
-    parts = [f"{seconds:.2f} s"]
-    parts += [f"{name} {version}" for name, version in versions.items()]
-    layers = ", ".join(sandbox)
-    parts.append(f"sandbox: {layers or 'none'}")
+    """What it took and ran under; nothing where nothing was run."""
+    if not seconds:
+        return
+    parts = [f"{seconds:.2f} s", *(f"{name} {version}" for name, version in versions.items())]
+    parts.append(f"sandbox: {', '.join(sandbox) or 'none'}")
     page.blank()
     page.paragraph(" · ".join(parts), style="dim")
 

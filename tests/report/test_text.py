@@ -122,8 +122,6 @@ def test_internal_error_says_nothing_about_the_submission() -> None:
     assert render(report) == page("""
         Internal error (IE): mine.py
         The judge failed. This says nothing about the submission; please report it.
-
-        0.00 s · sandbox: none
         """)
 
 
