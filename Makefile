@@ -58,13 +58,13 @@ define environment
 @touch $(1)/.ready
 endef
 
-$(READY): $(LOCK) pyproject.toml
+$(READY): $(LOCK)
 	$(call environment,.venv,$(PYTHON),PYTHON)
 
-.venv-311/.ready: $(LOCK) pyproject.toml | $(READY)
+.venv-311/.ready: $(LOCK) | $(READY)
 	$(call environment,.venv-311,$(or $(PYTHON311),$(shell .venv/bin/uv python find --no-project 3.11 2>/dev/null)),PYTHON311)
 
-.venv-313/.ready: $(LOCK) pyproject.toml | $(READY)
+.venv-313/.ready: $(LOCK) | $(READY)
 	$(call environment,.venv-313,$(or $(PYTHON313),$(shell .venv/bin/uv python find --no-project 3.13 2>/dev/null)),PYTHON313)
 
 lock: $(READY)

@@ -47,7 +47,8 @@ def load_cases(problem: Problem, root: Path | None = None) -> list[Case]:
     if issues:
         raise CaseError(issues)
     if not cases:
-        raise CaseError([Issue(shown(folder), "", "expected at least one case (a .json file), found none")])
+        found = "found none" if folder.is_dir() else "there is no such folder; --cases or GRADER_CASES names another"
+        raise CaseError([Issue(shown(folder), "", f"expected at least one case (a .json file), {found}")])
     return cases
 
 

@@ -38,10 +38,10 @@ def test_names_are_in_the_order_that_people_count(folder: Path) -> None:
 
 
 def test_no_cases(folder: Path) -> None:
-    message = "expected at least one case (a .json file), found none"
-    assert failure(folder) == f"{folder}: {message}"
+    message = "expected at least one case (a .json file), "
+    assert failure(folder) == f"{folder}: {message}found none"
     folder.rmdir()
-    assert failure(folder) == f"{folder}: {message}"
+    assert failure(folder) == (f"{folder}: {message}there is no such folder; --cases or GRADER_CASES names another")
 
 
 def test_faults_of_all_files_are_listed(folder: Path) -> None:
