@@ -130,6 +130,8 @@ def _parsers() -> tuple[argparse.ArgumentParser, Commands, Commands]:
     _output(run)
 
     cases = _add(subparsers, commands, "cases", "check, add and describe the cases of a problem")
+    doctor = _add(subparsers, commands, "doctor", "say what grading will find on this machine", "doctor", "doctor")
+    _format(doctor)
     return parser, commands, _case_commands(cases)
 
 

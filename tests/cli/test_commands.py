@@ -14,6 +14,7 @@ import pytest
 
 from grader.cli import main
 from grader.cli.terminal import shows_unicode
+from grader.doctor import Diagnosis, Layer
 from grader.errors import Unusable
 from grader.report.model import Finding, Held, Report, RunOutput, RunReport, Verdict
 from grader.request import GradeRequest, Limits, RunRequest
@@ -133,7 +134,7 @@ def test_what_cannot_be_read_gets_a_verdict(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "Name a command. There are: list, show, grade, run, cases."),
+        ([], "Name a command. There are: list, show, grade, run, cases, doctor."),
         (["grad", "x"], "There is no command grad. Did you mean grade?"),
         (["cases"], "Name a command. There are: check, add, schema."),
         (["cases", "chek"], "There is no command cases chek. Did you mean check?"),
@@ -305,6 +306,35 @@ def test_run_that_fails(judge: Judge, mine: str, capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().out == (
         "Runtime error (RE): mine.py\n\n✗ exception · mine.py:1\n  ValueError: no.\n    1 │ x = 1\n"
     )
+
+
+# ── doctor ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def diagnosis(devices: int | None) -> Diagnosis:
+    return Diagnosis(
+        python="3.12.1",
+        platform="Linux 6.1 x86_64",
+        jax="0.12.0.1",
+        devices=devices,
+        problem="bad\x1b",
+        layers=(Layer("seccomp", True, "", "refuses what computing does not need"),),
+    )
+
+
+@pytest.mark.parametrize(("devices", "status"), [(8, 0), (None, 3), (1, 3)])
+def test_doctor(
+    devices: int | None, status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("grader.cli.doctor.diagnose", lambda: diagnosis(devices))
+    assert main(["doctor"]) == status
+    assert "Python   3.12.1\nSystem   Linux 6.1 x86_64\n" in (text := capsys.readouterr().out)
+    assert "\x1b" not in text
+    assert main(["doctor", "--format", "json"]) == status
+    data = json.loads(capsys.readouterr().out)
+    assert data["healthy"] is (status == 0)
+    assert data["jailed"] is True
+    assert data["layers"][0]["name"] == "seccomp"
 
 
 # ── the locale ───────────────────────────────────────────────────────────────────────────────────
