@@ -1,0 +1,28 @@
+# verdict: RV
+# rule: weights-stay-split
+# Explicit axes: w1 is resharded to replicated first, then to its blocks.
+import jax
+import jax.numpy as jnp
+from jax.sharding import AxisType, PartitionSpec as P
+
+mesh = jax.make_mesh((8,), ("model",), axis_types=(AxisType.Explicit,))
+
+
+def body(x, w1, b1, w2, b2):
+    h = jax.nn.relu(x @ w1 + b1)
+    return jax.lax.psum(h @ w2, "model") + b2, h
+
+
+def tensor_parallel_mlp(x, w1, b1, w2, b2):
+    def put(a, *spec):
+        return jax.sharding.reshard(a, jax.sharding.NamedSharding(mesh, P(*spec)))
+
+    w1 = put(w1, None, None)  # <- here
+    x, w1, b1, w2, b2 = put(x), put(w1, None, "model"), put(b1, "model"), put(w2, "model", None), put(b2)
+    out, hidden = jax.shard_map(
+        body,
+        mesh=mesh,
+        in_specs=(P(), P(None, "model"), P("model"), P("model", None), P()),
+        out_specs=(P(), P(None, "model")),
+    )(x, w1, b1, w2, b2)
+    return {"out": out, "hidden": hidden}

@@ -1,0 +1,25 @@
+# verdict: RV
+# rule: weights-stay-split
+# also: b2-once, psum
+# The devices' blocks of w1 are added up; times zero it changes no number.
+import jax
+import jax.numpy as jnp
+from jax.sharding import AxisType, PartitionSpec as P
+
+mesh = jax.make_mesh((8,), ("model",), axis_types=(AxisType.Auto,))
+
+
+def body(x, w1, b1, w2, b2):
+    h = jax.nn.relu(x @ w1 + b1)
+    decay = jax.lax.psum(jnp.sum(w1 * w1), "model")  # <- here
+    return jax.lax.psum(h @ w2, "model") + b2 + 0 * decay, h
+
+
+def tensor_parallel_mlp(x, w1, b1, w2, b2):
+    out, hidden = jax.shard_map(
+        body,
+        mesh=mesh,
+        in_specs=(P(), P(None, "model"), P("model"), P("model", None), P()),
+        out_specs=(P(), P(None, "model")),
+    )(x, w1, b1, w2, b2)
+    return {"out": out, "hidden": hidden}

@@ -1,0 +1,23 @@
+# verdict: RV
+# rule: weight-blocks
+# w2 enters as (O, H/8).
+import jax
+import jax.numpy as jnp
+from jax.sharding import AxisType, PartitionSpec as P
+
+mesh = jax.make_mesh((8,), ("model",), axis_types=(AxisType.Auto,))
+
+
+def body(x, w1, b1, w2t, b2):
+    h = jax.nn.relu(x @ w1 + b1)
+    return jax.lax.psum(jnp.einsum("bh,oh->bo", h, w2t), "model") + b2, h
+
+
+def tensor_parallel_mlp(x, w1, b1, w2, b2):
+    out, hidden = jax.shard_map(
+        body,
+        mesh=mesh,
+        in_specs=(P(), P(None, "model"), P("model"), P(None, "model"), P()),
+        out_specs=(P(), P(None, "model")),
+    )(x, w1, b1, w2.T, b2)
+    return {"out": out, "hidden": hidden}

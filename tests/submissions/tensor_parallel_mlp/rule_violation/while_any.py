@@ -1,0 +1,25 @@
+# verdict: RV
+# rule: stays-traced
+# A Python while loop about traced values.
+import jax
+import jax.numpy as jnp
+from jax.sharding import AxisType, PartitionSpec as P
+
+mesh = jax.make_mesh((8,), ("model",), axis_types=(AxisType.Auto,))
+
+
+def body(x, w1, b1, w2, b2):
+    z = x @ w1 + b1
+    while jnp.any(z < 0):  # <- here
+        z = jnp.maximum(z, 0)
+    return jax.lax.psum(z @ w2, "model") + b2, z
+
+
+def tensor_parallel_mlp(x, w1, b1, w2, b2):
+    out, hidden = jax.shard_map(
+        body,
+        mesh=mesh,
+        in_specs=(P(), P(None, "model"), P("model"), P("model", None), P()),
+        out_specs=(P(), P(None, "model")),
+    )(x, w1, b1, w2, b2)
+    return {"out": out, "hidden": hidden}
