@@ -61,8 +61,8 @@ def _is_utf8(encoding: str | None) -> bool:
 
 
 def emit(text: str | bytes, *, unicode: bool = True) -> None:
-    """Write to standard output, all of it now. Text goes out as UTF-8, or as ASCII with escapes."""
-    data = text if isinstance(text, bytes) else text.encode("utf-8" if unicode else "ascii", "backslashreplace")
+    """Write to standard output, all of it now. Text goes out as UTF-8, or in ASCII."""
+    data = text if isinstance(text, bytes) else _encoded(text, unicode)
     if sys.stdout is None:
         return
     try:
@@ -85,8 +85,15 @@ def say(text: str) -> None:
     with contextlib.suppress(OSError):
         lines = "\n".join(clean(line) for line in text.split("\n"))
         unicode = shows_unicode(os.environ, getattr(sys.stderr, "encoding", None))
-        shown = lines if unicode else lines.replace("…", "...").encode("ascii", "backslashreplace").decode()
-        print(shown, file=sys.stderr, flush=True)
+        sys.stderr.flush()
+        sys.stderr.buffer.write(_encoded(f"{lines}\n", unicode))
+        sys.stderr.buffer.flush()
+
+
+def _encoded(text: str, unicode: bool) -> bytes:
+    from grader.report.clean import in_ascii
+
+    return text.encode("utf-8", "backslashreplace") if unicode else in_ascii(text).encode("ascii")
 
 
 def _stop_writing() -> None:

@@ -20,6 +20,14 @@ _MARKS = frozenset({"Mn", "Me"})
 _MOST_MARKS = 3
 """Accents in a row that a character may carry; more would run over the lines around it."""
 
+_IN_ASCII = str.maketrans(
+    {
+        "✓": "+", "✗": "x", "│": "|", "→": ">", "·": "-", "…": "...", "–": "-", "—": "-", "−": "-", "─": "-",
+        "━": "=", "×": "x", "≤": "<=", "≥": ">=", "‘": "'", "’": "'", "“": '"', "”": '"', "•": "*", "▌": "|",
+        "\N{NO-BREAK SPACE}": " ",
+    }
+)  # fmt: skip
+
 
 def clean(text: str, *, lines: bool = False, limit: int = LIMIT) -> str:
     """``text`` with what cannot safely be shown escaped, cut to ``limit`` characters.
@@ -34,6 +42,13 @@ def clean(text: str, *, lines: bool = False, limit: int = LIMIT) -> str:
     plain = text.isascii() and text.isprintable()
     shown = text if plain else "".join(_escaped(text, keep="\n" if lines else ""))
     return f"{shown}… ({left_out:,} more characters)" if left_out > 0 else shown
+
+
+def in_ascii(text: str) -> str:
+    """Clean text for a reader whose terminal has only ASCII: common signs by others, the rest escaped."""
+    if text.isascii():
+        return text
+    return "".join(each if each.isascii() else escape(each) for each in text.translate(_IN_ASCII))
 
 
 def cleaned(value: Any) -> Any:

@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from grader.report.clean import LIMIT, clean, escape
+from grader.report.clean import LIMIT, clean, in_ascii
 
 
 @dataclass(frozen=True)
@@ -27,12 +27,6 @@ class Look:
 
 
 _NARROWEST = 30
-_PLAIN = str.maketrans(
-    {
-        "✓": "+", "✗": "x", "│": "|", "→": ">", "·": "-", "…": "...", "–": "-", "—": "-", "−": "-",
-        "×": "x", "≤": "<=", "≥": ">=", "‘": "'", "’": "'", "“": '"', "”": '"', "\N{NO-BREAK SPACE}": " ",
-    }
-)  # fmt: skip
 
 
 class Page:
@@ -64,9 +58,7 @@ class Page:
 
     def plain(self, text: str) -> str:
         """Clean text in the characters that this page has."""
-        if self._unicode or text.isascii():
-            return text
-        return "".join(each if each.isascii() else escape(each) for each in text.translate(_PLAIN))
+        return text if self._unicode else in_ascii(text)
 
     def blank(self) -> None:
         self._file.write("\n")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.report.clean import LIMIT, clean, cleaned
+from grader.report.clean import LIMIT, clean, cleaned, in_ascii
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,7 @@ def test_anything_comes_out_visible_and_encodable(text: str, lines: bool) -> Non
 def test_every_string_in_plain_data_is_cleaned() -> None:
     data = {"a\x1b": ["\x07", {"b": ("\udc80", 1, None, 2.5)}]}
     assert cleaned(data) == {"a\\x1b": ["\\x07", {"b": ["\\udc80", 1, None, 2.5]}]}
+
+
+def test_ascii_has_other_signs_for_common_ones_and_escapes_for_the_rest() -> None:
+    assert in_ascii("✓ a · b … 3 × 4 − 1 │ é数\U0001f600") == "+ a - b ... 3 x 4 - 1 | \\xe9\\u6570\\U0001f600"
