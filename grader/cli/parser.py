@@ -164,7 +164,7 @@ def _case_commands(cases: argparse.ArgumentParser) -> Commands:
 
 
 def _add(
-    subparsers: argparse._SubParsersAction[argparse.ArgumentParser],
+    subparsers: argparse._SubParsersAction[_Parser],
     commands: Commands,
     name: str,
     summary: str,

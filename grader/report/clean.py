@@ -22,7 +22,7 @@ _MOST_MARKS = 3
 
 _IN_ASCII = str.maketrans(
     {
-        "✓": "+", "✗": "x", "│": "|", "→": ">", "·": "-", "…": "...", "–": "-", "—": "-", "−": "-", "─": "-",
+        "✓": "+", "✗": "x", "│": "|", "→": ">", "·": "*", "…": "...", "–": "-", "—": "-", "−": "-", "─": "-",
         "━": "=", "×": "x", "≤": "<=", "≥": ">=", "‘": "'", "’": "'", "“": '"', "”": '"', "•": "*", "▌": "|",
         "\N{NO-BREAK SPACE}": " ",
     }
@@ -48,7 +48,7 @@ def in_ascii(text: str) -> str:
     """Clean text for a reader whose terminal has only ASCII: common signs by others, the rest escaped."""
     if text.isascii():
         return text
-    return "".join(each if each.isascii() else escape(each) for each in text.translate(_IN_ASCII))
+    return "".join(each if each.isascii() else escape(each) for each in text.replace(" · ", " - ").translate(_IN_ASCII))
 
 
 def cleaned(value: Any) -> Any:

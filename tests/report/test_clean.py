@@ -57,4 +57,4 @@ def test_every_string_in_plain_data_is_cleaned() -> None:
 
 
 def test_ascii_has_other_signs_for_common_ones_and_escapes_for_the_rest() -> None:
-    assert in_ascii("✓ a · b … 3 × 4 − 1 │ é数\U0001f600") == "+ a - b ... 3 x 4 - 1 | \\xe9\\u6570\\U0001f600"
+    assert in_ascii("✓ a · b d·H … 3 × 4 − 1 │ é数\U0001f600") == "+ a - b d*H ... 3 x 4 - 1 | \\xe9\\u6570\\U0001f600"
