@@ -34,8 +34,20 @@ def _clamped(call: Call, operands: Sequence[np.ndarray], results: Sequence[np.nd
     return np.where(x < low, 0, np.where(x > high, 2, 1))
 
 
+def _negative(call: Call, operands: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> np.ndarray:
+    negative: np.ndarray = operands[0] != results[0]
+    return negative
+
+
+def _sign(call: Call, operands: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> np.ndarray:
+    return np.where(results[0] < 0, 0, np.where(results[0] > 0, 2, 1))
+
+
 CHOICES: dict[str, Sides] = {
     **dict.fromkeys(("eq", "ne", "lt", "le", "gt", "ge", "eq_to", "lt_to", "le_to"), _result),
+    **dict.fromkeys(("and", "or", "xor", "reduce_and", "reduce_or", "reduce_xor"), _result),
+    "abs": _negative,
+    "sign": _sign,
     "select_n": _case,
     "max": _larger,
     "min": _smaller,

@@ -34,6 +34,7 @@ from grader.execution.errors import (
 from grader.execution.float_environment import xla_floats
 from grader.execution.primitives import COLLECTIVES, COMMUNICATION, RULES, Call, MeshFrame, Results, Rule
 from grader.execution.primitives.collectives import axis_names, groups_of, to_groups
+from grader.execution.primitives.functional import FUNCTIONAL
 from grader.execution.values import constant_array, numpy_dtype
 from grader.program.types import Aval, Body, BodyRef, Equation, Mesh, Program, Spec
 
@@ -123,8 +124,11 @@ class Observer(Protocol):
 
     * ``choice(equation, sides, lanes)``: an equation chose by data. ``sides`` (lanes, *shape) of integers or
       bools says how, for each element: comparisons: the result; select_n and cond: the case taken; max, min:
-      0 the first operand, 1 the second, 2 a tie; clamp: 0 below, 1 inside, 2 above; while: 1 another trip, 0 end.
+      0 the first operand, 1 the second, 2 a tie; clamp: 0 below, 1 inside, 2 above; while: 1 another trip, 0 end;
+      logic on bools: the result; abs: 1 where the operand is negative; sign: 0 negative, 1 zero, 2 positive.
     * ``after(equation, operands, results)``: an equation was computed.
+    * ``enters(equation)``, ``leaves(equation)``: the bodies of a call, branch, loop or shard_map begin and end;
+      ``leaves`` comes also when the run fails in between.
     * ``leaves_shard_map(equation, outputs)``: what each device holds of each output of a shard_map, as arrays
       (lanes outside, devices, *block).
     """
@@ -187,7 +191,7 @@ class _Step:
     call: Call
     rule: Rule | None
     collective: Callable[..., Results] | None
-    control: Callable[[_Run, Call, Arrays, Lanes], Arrays] | None
+    control: Control | None
     operands: tuple[int, ...]
     shapes: tuple[tuple[int, ...], ...]
     dtypes: tuple[np.dtype, ...]
@@ -204,7 +208,9 @@ class _Run:
         self.replace = replace
         self.choice = getattr(observer, "choice", None)
         self.after = getattr(observer, "after", None)
-        self.leaves = getattr(observer, "leaves_shard_map", None)
+        self.leaves_shard_map = getattr(observer, "leaves_shard_map", None)
+        self.enters = getattr(observer, "enters", None)
+        self.leaves = getattr(observer, "leaves", None)
         self.unequal: list[Unequal] = []
         self.prepared: dict[int, list[_Step]] = {}
         self.constants: dict[tuple[int, int], np.ndarray] = {}
@@ -227,7 +233,7 @@ class _Run:
                 if step.rule is not None:
                     results = step.rule(step.call, *operands)
                 elif step.control is not None:
-                    results = step.control(self, step.call, operands, lanes)
+                    results = self.control(step, step.control, operands, lanes)
                 else:
                     results = self.collective(step, operands, lanes)
             except SimulationError as error:
@@ -262,6 +268,15 @@ class _Run:
                 values[k] = None
         return [values[k] if k >= 0 else self.constant(k, count) for k in self.program.bodies[index].outputs]
 
+    def control(self, step: _Step, control: Control, operands: Arrays, lanes: Lanes) -> Arrays:
+        if self.enters is not None:
+            self.enters(step.equation)
+        try:
+            return control(self, step.call, operands, lanes)
+        finally:
+            if self.leaves is not None:
+                self.leaves(step.equation)
+
     def constant(self, operand: int, lanes: int) -> np.ndarray:
         array = self.constants.get((operand, lanes))
         if array is None:
@@ -277,10 +292,13 @@ class _Run:
         for place, equation in enumerate(body.equations):
             operands = tuple([avals[k] if k >= 0 else constants[-k - 1].aval for k in equation.operands])
             name = equation.primitive
-            rule = self.replace(equation) if self.replace is not None else None
-            if rule is None:
-                rule = RULES.get(name)
+            rule = RULES.get(name)
             control = CONTROL.get(name) if rule is None else None
+            if name in FUNCTIONAL and isinstance(equation.params.get(FUNCTIONAL[name][0]), BodyRef):
+                rule, control = None, _Run.functional
+            replaced = self.replace(equation) if self.replace is not None else None
+            if replaced is not None:
+                rule, control = replaced, None
             collective = COLLECTIVES.get(name) if rule is None and control is None else None
             if rule is None and control is None and collective is None:
                 rule = _unsupported(name)
@@ -378,6 +396,29 @@ class _Run:
                 )
         return reference.index
 
+    def functional(self, call: Call, operands: Arrays, lanes: Lanes) -> Arrays:
+        """A primitive with a scalar function of its own: each element is a lane of the function's body."""
+        param, rule = FUNCTIONAL[call.equation.primitive]
+        reference = call.params[param]
+
+        def function(*arrays: np.ndarray) -> list[np.ndarray]:
+            shape = arrays[0].shape
+            wanted = len(self.program.bodies[reference.index].inputs)  # scatter's may leave the update out
+            flat = [np.ascontiguousarray(each).reshape(-1) for each in arrays[:wanted]]
+            results = self.body(self.reference(call, reference, flat), flat, Lanes(math.prod(shape)))
+            return [each.reshape(shape) for each in results]
+
+        return rule(call, function, *operands)
+
+    def linear_solve(self, call: Call, operands: Arrays, lanes: Lanes) -> Arrays:
+        """custom_linear_solve: what its ``solve`` makes of its own constants and the right-hand sides."""
+        lengths = dict(call.params["const_lengths"].fields)
+        first = lengths["matvec"] + lengths["vecmat"]
+        constants = list(operands[first : first + lengths["solve"]])
+        right = operands[first + lengths["solve"] + lengths["transpose_solve"] :]
+        given = [*constants, *right]
+        return self.body(self.reference(call, call.params["solve"], given), given, lanes)
+
     def scan(self, call: Call, operands: Arrays, lanes: Lanes) -> Arrays:
         params = call.params
         length, constants, carried = params["length"], params["num_consts"], params["num_carry"]
@@ -431,7 +472,12 @@ class _Run:
         rows = np.arange(lanes.count)  # which rows of the results the lanes still running are
         while True:
             self.fuel.take(0)
-            going = self._scalar(call, self.body(test, [*test_values, *carry], lanes), bool)
+            test_results = self.body(test, [*test_values, *carry], lanes)
+            if len(test_results) != 1 or test_results[0].dtype != np.bool_:
+                raise Malformed("while needs one bool to go by", call.equation)
+            # A loop mapped over a batch has one condition an element: it runs while any holds, and only those move.
+            each_going = test_results[0]
+            going = each_going.reshape(lanes.count, -1).any(axis=1)
             if self.choice is not None:
                 self.choice(call.equation, going, lanes)
             if not going.all():
@@ -445,6 +491,7 @@ class _Run:
                 if not going.any():
                     return final
                 rows, lanes = rows[going], lanes.only(going)
+                each_going = each_going[going]
                 carry = [each[going] for each in carry]
                 test_values = [each[going] for each in test_values]
                 body_values = [each[going] for each in body_values]
@@ -452,12 +499,16 @@ class _Run:
             if len(results) != len(carry):
                 raise Malformed("while's body gives another number of results", call.equation)
             self._same_carry(call, carry, results)
-            carry = results
+            carry = results if each_going.ndim == 1 else self._moved(call, each_going, carry, results)
 
-    def _scalar(self, call: Call, results: Arrays, kind: type) -> np.ndarray:
-        if len(results) != 1 or results[0].ndim != 1 or results[0].dtype != kind:
-            raise Malformed(f"{call.equation.primitive} needs one scalar of {kind.__name__} to go by", call.equation)
-        return results[0]
+    def _moved(self, call: Call, going: np.ndarray, before: Arrays, after: Arrays) -> list[np.ndarray]:
+        """The new carry where the batch's condition held, the old elsewhere."""
+        found = []
+        for old, new in zip(before, after, strict=True):
+            if old.shape[: going.ndim] != going.shape:
+                raise Malformed("while with a condition of a shape that its carry does not begin with", call.equation)
+            found.append(np.where(going.reshape(going.shape + (1,) * (old.ndim - going.ndim)), new, old))
+        return found
 
     def branch(self, call: Call, operands: Arrays, lanes: Lanes) -> Arrays:
         branches = call.params["branches"]
@@ -499,8 +550,8 @@ class _Run:
         results = self.body(index, blocks, lanes.over(inner))
         if len(results) != len(out_specs):
             raise Malformed("shard_map's body gives another number of results", call.equation)
-        if self.leaves is not None:
-            self.leaves(
+        if self.leaves_shard_map is not None:
+            self.leaves_shard_map(
                 call.equation,
                 tuple(each.reshape((lanes.count, inner.devices, *each.shape[1:])) for each in results),
             )
@@ -569,7 +620,9 @@ def _unsupported(name: str) -> Rule:
     return rule
 
 
-CONTROL: dict[str, Callable[[_Run, Call, Arrays, Lanes], Arrays]] = {
+Control = Callable[[_Run, Call, Arrays, Lanes], Arrays]
+
+CONTROL: dict[str, Control] = {
     "jit": _Run.inline,
     "remat": _Run.inline,
     "custom_jvp_call": _Run.inline,
