@@ -1,0 +1,1 @@
+"""The untrusted side: loads a submission, traces it, and hands over programs as data."""
