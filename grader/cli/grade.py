@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import os
+import traceback
 
 from grader.cli.reports import deliver, limits, prepare
+from grader.errors import Unusable
 from grader.problems import known_id
-from grader.report.model import Finding, Report
+from grader.report.model import Finding, Report, Verdict
 from grader.report.text import render
 from grader.request import GradeRequest
 from grader.submission_file import read_submission
@@ -19,8 +22,6 @@ def grade(options: argparse.Namespace) -> int:
     if isinstance(source, Finding):
         unread = Report(verdict=source.verdict, problem=problem, submission=options.file, findings=(source,))
         return _deliver(options, unread, None)
-    from grader import supervisor
-
     request = GradeRequest(
         submission=source,
         display_name=options.file,
@@ -33,7 +34,28 @@ def grade(options: argparse.Namespace) -> int:
         seed=options.seed,
         require_sandbox=options.require_sandbox,
     )
-    return _deliver(options, supervisor.grade(request), source)
+    return _deliver(options, _judged(request), source)
+
+
+def _judged(request: GradeRequest) -> Report:
+    """The judge's report, or one that says that it failed: whatever happens, there is a report."""
+    try:
+        from grader import supervisor
+
+        return supervisor.grade(request)
+    except Unusable:
+        raise
+    except Exception as error:
+        if os.environ.get("GRADER_DEBUG"):
+            traceback.print_exc()
+        finding = Finding(
+            kind="error",
+            id="judge",
+            verdict=Verdict.IE,
+            message=f"{type(error).__name__}: {error}",
+            help="GRADER_DEBUG=1 shows where in the judge.",
+        )
+        return Report(verdict=Verdict.IE, problem=request.problem, submission=request.display_name, findings=(finding,))
 
 
 def _deliver(options: argparse.Namespace, report: Report, source: bytes | None) -> int:

@@ -191,6 +191,28 @@ def test_a_fault_of_ours_is_no_traceback(judge: Judge, mine: str, capsys: pytest
 
     judge.answer = answer
     assert main(["grade", mine]) == 3
+    shown = capsys.readouterr()
+    assert shown.err == ""
+    assert shown.out == (
+        "Internal error (IE): mine.py\n"
+        "The judge failed. This says nothing about the submission; please report it.\n"
+        "\n"
+        "✗ judge\n"
+        "  ZeroDivisionError: oops\n"
+        "  → GRADER_DEBUG=1 shows where in the judge.\n"
+    )
+    assert main(["grade", mine, "--format", "json"]) == 3
+    assert json.loads(capsys.readouterr().out)["verdict"] == "IE"
+
+
+def test_a_fault_of_ours_in_another_command(
+    judge: Judge, mine: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail() -> list[str]:
+        raise ZeroDivisionError("oops")
+
+    monkeypatch.setattr("grader.cli.problems.problem_ids", fail)
+    assert main(["list"]) == 3
     assert capsys.readouterr().err == (
         "The judge failed (ZeroDivisionError: oops). Please report it; GRADER_DEBUG=1 shows where.\n"
     )
