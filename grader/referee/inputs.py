@@ -13,6 +13,7 @@ process. The first plan of a shape is normal throughout: the one that shows most
 from __future__ import annotations
 
 import enum
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -158,30 +159,46 @@ def _hash(seeds: np.ndarray, count: int) -> np.ndarray:
     return z
 
 
+class Layout:
+    """An example as one vector: the elements of all inputs, one after the other, as float64."""
+
+    def __init__(self, problem: Problem, shape: Shape) -> None:
+        self.inputs = problem.inputs
+        self.shapes = [concrete(each.shape, shape) for each in problem.inputs]
+        self.sizes = [math.prod(each) for each in self.shapes]
+        ends = list(itertools.accumulate(self.sizes))
+        self.parts = [slice(end - size, end) for size, end in zip(self.sizes, ends, strict=True)]
+        self.total = ends[-1] if ends else 0
+
+    def arrays(self, vectors: np.ndarray) -> dict[str, np.ndarray]:
+        """(lanes, total) as inputs (lanes, *shape), each of its dtype and within its limit."""
+        return {
+            each.name: _typed(vectors[:, part], each).reshape((len(vectors), *shape))
+            for each, part, shape in zip(self.inputs, self.parts, self.shapes, strict=True)
+        }
+
+    def vectors(self, arrays: Arrays) -> np.ndarray:
+        """Inputs (lanes, *shape) as vectors (lanes, total)."""
+        lanes = len(arrays[self.inputs[0].name])
+        return np.concatenate([arrays[each.name].astype(np.float64).reshape(lanes, -1) for each in self.inputs], axis=1)
+
+
 def arrays(
     problem: Problem, shape: Shape, plans: Sequence[Plan], literals: Sequence[float] = ()
 ) -> dict[str, np.ndarray]:
     """The inputs of the plans of one shape: (len(plans), *shape) of each input's dtype, all finite and valid."""
-    shapes = [concrete(each.shape, shape) for each in problem.inputs]
-    sizes = [math.prod(each) for each in shapes]
-    ends = np.cumsum(sizes)
-    starts = ends - sizes
-    total = int(ends[-1]) if sizes else 0
-
-    words = _hash(np.array([each.seed for each in plans], np.uint64)[:, None], total + 4 * len(sizes))
-    own = words[:, total:].reshape(len(plans), len(sizes), 4)
-    regimes = np.array([each.regimes for each in plans], np.intp).reshape(len(plans), len(sizes))
-    values = _values(words[:, :total], regimes, own, sizes, np.array([each.exponent for each in plans]))
+    layout = Layout(problem, shape)
+    total, count = layout.total, len(layout.inputs)
+    words = _hash(np.array([each.seed for each in plans], np.uint64)[:, None], total + 4 * count)
+    own = words[:, total:].reshape(len(plans), count, 4)
+    regimes = np.array([each.regimes for each in plans], np.intp).reshape(len(plans), count)
+    exponents = np.array([each.exponent for each in plans])
+    values = _values(words[:, :total], regimes, own, layout.sizes, exponents)
     if literals:
         for lane, column in np.argwhere(regimes == Regime.LITERAL).tolist():
-            part = values[lane, starts[column] : ends[column]]
-            _around_literal(part, literals, problem.inputs[column], own[lane, column].tolist())
-
-    found = {
-        each.name: _typed(values[:, start:end], each).reshape((len(plans), *whole))
-        for each, start, end, whole in zip(problem.inputs, starts, ends, shapes, strict=True)
-    }
-    return _made_valid(problem, found)
+            part = values[lane, layout.parts[column]]
+            _around_literal(part, literals, layout.inputs[column], own[lane, column].tolist())
+    return _made_valid(problem, layout.arrays(values))
 
 
 def _values(

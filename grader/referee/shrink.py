@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from grader.problem import Arrays, Problem, Shape, concrete
-from grader.referee.inputs import valid
+from grader.problem import Arrays, Problem, Shape
+from grader.referee.inputs import Layout, valid
 
 MOST_RUNS = 120
 MOST_LANES = 256
@@ -39,7 +39,7 @@ def shrink(problem: Problem, shape: Shape, inputs: Arrays, fails: Fails) -> dict
     search.zero_blocks()
     search.simplify()
     search.zero_blocks(largest=1)
-    return search.inputs(search.best[None])
+    return search.layout.arrays(search.best[None])
 
 
 class _Search:
@@ -47,20 +47,10 @@ class _Search:
 
     def __init__(self, problem: Problem, shape: Shape, inputs: Arrays, fails: Fails) -> None:
         self.problem, self.fails = problem, fails
-        self.names = [each.name for each in problem.inputs]
-        self.shapes = [concrete(each.shape, shape) for each in problem.inputs]
-        self.dtypes: list[np.dtype] = [np.dtype(each.dtype) for each in problem.inputs]
-        ends = list(itertools.accumulate(math.prod(each) for each in self.shapes))
-        self.parts = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
-        self.best = np.concatenate([np.asarray(inputs[name]).astype(np.float64).ravel() for name in self.names])
+        self.layout = Layout(problem, shape)
+        self.parts = self.layout.parts
+        self.best: np.ndarray = self.layout.vectors(inputs)[0]
         self.runs = MOST_RUNS
-
-    def inputs(self, vectors: np.ndarray) -> dict[str, np.ndarray]:
-        """(lanes, elements) as the arrays that they stand for."""
-        return {
-            name: np.ascontiguousarray(vectors[:, part]).astype(dtype).reshape((len(vectors), *shape))
-            for name, part, dtype, shape in zip(self.names, self.parts, self.dtypes, self.shapes, strict=True)
-        }
 
     def failing(self, vectors: np.ndarray) -> np.ndarray:
         """Which vectors are valid inputs that fail; none once all runs are used."""
@@ -69,7 +59,7 @@ class _Search:
             if not self.runs:
                 break
             self.runs -= 1
-            some = self.inputs(vectors[start : start + MOST_LANES])
+            some = self.layout.arrays(vectors[start : start + MOST_LANES])
             allowed = np.flatnonzero(valid(self.problem, some))
             if len(allowed):
                 failed = self.fails({name: array[allowed] for name, array in some.items()})
