@@ -8,6 +8,8 @@ LOCK := requirements-dev.lock
 PIP := -m pip -qq --disable-pip-version-check
 READY := .venv/.ready
 
+# A file's name is taken as it is typed, dollar signs and all.
+override SUBMISSION := $(value SUBMISSION)
 export SUBMISSION
 
 .PHONY: help grade check lint types test check-matrix check-311 check-313 lock clean
