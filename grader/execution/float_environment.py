@@ -61,3 +61,19 @@ def xla_floats() -> Iterator[None]:
             yield
         finally:
             library.fesetenv(before)
+
+
+@contextmanager
+def plain_floats() -> Iterator[None]:
+    """Inside, subnormals count: for the functions that XLA takes from the C library, which looks at their bits."""
+    if _FOUND is None:
+        yield
+        return
+    library, usual, _ = _FOUND
+    before = (ctypes.c_uint32 * 8)()
+    library.fegetenv(before)
+    library.fesetenv(usual)
+    try:
+        yield
+    finally:
+        library.fesetenv(before)

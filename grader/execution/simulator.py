@@ -477,7 +477,7 @@ class _Run:
                 raise Malformed("while needs one bool to go by", call.equation)
             # A loop mapped over a batch has one condition an element: it runs while any holds, and only those move.
             each_going = test_results[0]
-            going = each_going.reshape(lanes.count, -1).any(axis=1)
+            going: np.ndarray = np.any(each_going.reshape(lanes.count, -1), axis=1)
             if self.choice is not None:
                 self.choice(call.equation, going, lanes)
             if not going.all():
@@ -624,6 +624,9 @@ Control = Callable[[_Run, Call, Arrays, Lanes], Arrays]
 
 CONTROL: dict[str, Control] = {
     "jit": _Run.inline,
+    "composite": _Run.inline,
+    "custom_vmap_call": _Run.inline,
+    "custom_linear_solve": _Run.linear_solve,
     "remat": _Run.inline,
     "custom_jvp_call": _Run.inline,
     "custom_vjp_call": _Run.inline,

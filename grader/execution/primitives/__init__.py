@@ -13,7 +13,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from grader.execution.primitives import contraction, elementwise, indexing, movement, reduction
+from grader.execution.primitives import (
+    contraction,
+    elementwise,
+    indexing,
+    linalg,
+    movement,
+    random,
+    reduction,
+    sorting,
+    windows,
+)
 from grader.execution.primitives.call import Call, MeshFrame, Results, Rule
 from grader.execution.primitives.collectives import COLLECTIVES, COMMUNICATION
 
@@ -23,8 +33,12 @@ RULES: Mapping[str, Rule] = {
     **contraction.RULES,
     **reduction.RULES,
     **indexing.RULES,
+    **sorting.RULES,
+    **windows.RULES,
+    **random.RULES,
+    **linalg.RULES,
 }
 
-MOVEMENT: Mapping[str, tuple[int, ...]] = {**movement.MOVEMENT, **indexing.MOVEMENT, "pvary": ()}
+MOVEMENT: Mapping[str, tuple[int, ...]] = {**movement.MOVEMENT, **indexing.MOVEMENT, **random.MOVEMENT, "pvary": ()}
 
 __all__ = ["COLLECTIVES", "COMMUNICATION", "MOVEMENT", "RULES", "Call", "MeshFrame", "Results", "Rule"]

@@ -10,6 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from grader.execution.errors import Malformed, Unsupported
+from grader.execution.float_environment import plain_floats
 from grader.execution.primitives.call import Call, Rule, aligned
 from grader.execution.values import numpy_dtype
 
@@ -92,16 +93,31 @@ def sign(x: np.ndarray) -> np.ndarray:
 
 
 def maximum(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    if x.dtype.kind == "c":
+    """NaN wins; 0 is above -0."""
+    kind = x.dtype.kind
+    if kind == "c":
         return np.where(_complex_less(x, y), y, x)
+    if kind == "f":
+        # Of equal operands NumPy gives either: taken in both orders, the signs of zeros can be combined.
+        return _combined(np.maximum(x, y), np.maximum(y, x), np.bitwise_and)
     result: np.ndarray = np.maximum(x, y)
     return result
 
 
 def minimum(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    if x.dtype.kind == "c":
+    """NaN wins; -0 is below 0."""
+    kind = x.dtype.kind
+    if kind == "c":
         return np.where(_complex_less(x, y), x, y)
+    if kind == "f":
+        return _combined(np.minimum(x, y), np.minimum(y, x), np.bitwise_or)
     result: np.ndarray = np.minimum(x, y)
+    return result
+
+
+def _combined(one: np.ndarray, other: np.ndarray, combine: np.ufunc) -> np.ndarray:
+    bits = _SIGNED[one.dtype.itemsize]
+    result: np.ndarray = combine(one.view(bits), other.view(bits)).view(one.dtype)
     return result
 
 
@@ -112,24 +128,21 @@ def _complex_less(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def power(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    if x.dtype.kind in "iub":
-        return _integer_power(x, y)
     if y.dtype.kind in "iu":
         y = y.astype(x.real.dtype if x.dtype.kind == "c" else x.dtype)
-    result: np.ndarray = np.power(x, y)
+    return _from_library(np.power, x, y)
+
+
+def atan2(y: np.ndarray, x: np.ndarray) -> np.ndarray:
+    return _from_library(np.arctan2, y, x)
+
+
+def _from_library(function: np.ufunc, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """XLA calls the C library here: it tells a subnormal operand from zero, yet gives no subnormal result."""
+    with plain_floats():
+        result: np.ndarray = function(x, y)
+    result = result * result.dtype.type(1)
     return result
-
-
-def _integer_power(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """By squaring, wrapping around; a negative exponent leaves the reciprocal's integer part."""
-    result = np.ones(np.broadcast_shapes(x.shape, y.shape), x.dtype)
-    base, left = np.array(np.broadcast_to(x, result.shape)), np.array(np.broadcast_to(y, result.shape))
-    negative = left < 0
-    while np.any(left > 0):
-        result = np.where(left & 1 == 1, result * base, result)
-        base = base * base
-        left = np.where(left > 0, left >> 1, left)
-    return np.where(negative, np.zeros((), x.dtype), result)
 
 
 def integer_pow(call: Call, x: np.ndarray) -> np.ndarray:
@@ -154,6 +167,39 @@ def integer_pow(call: Call, x: np.ndarray) -> np.ndarray:
 def square(x: np.ndarray) -> np.ndarray:
     result: np.ndarray = x * x
     return result
+
+
+def one_minus_square(x: np.ndarray) -> np.ndarray:
+    result: np.ndarray = np.ones((), x.dtype) - x * x
+    return result
+
+
+def log_gamma(call: Call, x: np.ndarray) -> np.ndarray:
+    result = np.asarray(special("gammaln")(call, x))
+    return np.where(np.isneginf(x), np.array(np.inf, x.dtype), result)
+
+
+def compare(function: np.ufunc) -> Function:
+    """Narrow floats are compared as float32, in which subnormals count as zero."""
+
+    def wide(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        if x.dtype.kind == "V":
+            x, y = x.astype(np.float32), y.astype(np.float32)
+        result: np.ndarray = function(x, y)
+        return result
+
+    return wide
+
+
+def high_product(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """The upper half of the bits of the product."""
+    bits = x.dtype.itemsize * 8
+    if bits < 64:
+        wide = x.astype(np.int64 if x.dtype.kind == "i" else np.uint64)
+        high: np.ndarray = (wide * y.astype(wide.dtype) >> wide.dtype.type(bits)).astype(x.dtype)
+        return high
+    whole = (x.astype(object) * y.astype(object)) >> 64
+    return np.asarray(whole).astype(x.dtype)
 
 
 def rsqrt(x: np.ndarray) -> np.ndarray:
@@ -271,8 +317,7 @@ def convert(x: np.ndarray, to: np.dtype) -> np.ndarray:
     if x.dtype.kind == "c" and to.kind not in "cb":
         x = x.real
     if to.kind == "b":
-        result: np.ndarray = x != np.zeros((), x.dtype)
-        return result
+        return compare(np.not_equal)(x, np.zeros((), x.dtype))
     if to.kind in "iu" and is_float(x):
         return _float_to_integer(x, to)
     return x.astype(to)
@@ -356,27 +401,22 @@ def imag(x: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(x.imag)
 
 
-def not_equal(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    result: np.ndarray = np.not_equal(x, y)
-    return result
-
-
 def is_finite(x: np.ndarray) -> np.ndarray:
     result: np.ndarray = np.isfinite(x)
     return result
 
 
-def _total_order(array: np.ndarray) -> np.ndarray:
+def total_order(array: np.ndarray) -> np.ndarray:
     """Integers in the order of the floats: -NaN < -inf < … < -0 < 0 < … < inf < NaN."""
     signed = _SIGNED[array.dtype.itemsize]
     bits = np.ascontiguousarray(array).view(signed)
     return np.where(bits < 0, bits ^ np.iinfo(signed).max, bits)
 
 
-def in_total_order(compare: np.ufunc) -> Function:
+def intotal_order(compare: np.ufunc) -> Function:
     def function(x: np.ndarray, y: np.ndarray) -> np.ndarray:
         if is_float(x):
-            x, y = _total_order(x), _total_order(y)
+            x, y = total_order(x), total_order(y)
         result: np.ndarray = compare(x, y)
         return result
 
@@ -399,6 +439,7 @@ _UNARY: dict[str, Function] = {
     "rsqrt": rsqrt,
     "cbrt": cbrt,
     "square": square,
+    "one_minus_square": one_minus_square,
     "logistic": logistic,
     "sin": np.sin,
     "cos": np.cos,
@@ -431,7 +472,8 @@ _BINARY: dict[str, Function] = {
     "max": maximum,
     "min": minimum,
     "pow": power,
-    "atan2": np.arctan2,
+    "atan2": atan2,
+    "mulhi": high_product,
     "nextafter": np.nextafter,
     "complex": complex_,
     "and": np.bitwise_and,
@@ -440,22 +482,21 @@ _BINARY: dict[str, Function] = {
     "shift_left": shift_left,
     "shift_right_logical": shift_right_logical,
     "shift_right_arithmetic": shift_right_arithmetic,
-    "eq": np.equal,
-    "ne": np.not_equal,
-    "lt": np.less,
-    "le": np.less_equal,
-    "gt": np.greater,
-    "ge": np.greater_equal,
-    "eq_to": in_total_order(np.equal),
-    "lt_to": in_total_order(np.less),
-    "le_to": in_total_order(np.less_equal),
+    "eq": compare(np.equal),
+    "ne": compare(np.not_equal),
+    "lt": compare(np.less),
+    "le": compare(np.less_equal),
+    "gt": compare(np.greater),
+    "ge": compare(np.greater_equal),
+    "eq_to": intotal_order(np.equal),
+    "lt_to": intotal_order(np.less),
+    "le_to": intotal_order(np.less_equal),
 }
 
 _SPECIAL: dict[str, str] = {
     "erf": "erf",
     "erfc": "erfc",
     "erf_inv": "erfinv",
-    "lgamma": "gammaln",
     "digamma": "digamma",
     "polygamma": "polygamma",
     "zeta": "zeta",
@@ -470,6 +511,7 @@ RULES: dict[str, Rule] = {
     **{name: unary(function) for name, function in _UNARY.items()},
     **{name: binary(function) for name, function in _BINARY.items()},
     **{name: special(function) for name, function in _SPECIAL.items()},
+    "lgamma": log_gamma,
     "integer_pow": integer_pow,
     "round": round_,
     "clamp": clamp,

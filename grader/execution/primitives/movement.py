@@ -80,6 +80,20 @@ def concatenate(call: Call, *arrays: np.ndarray) -> np.ndarray:
     return np.concatenate(arrays, axis=_axis(call.params["dimension"], arrays[0]))
 
 
+def stack(call: Call, *arrays: np.ndarray) -> np.ndarray:
+    axis = call.params["axis"]
+    if not 0 <= axis < arrays[0].ndim:
+        raise Malformed("stack along a dimension that the result does not have", call.equation)
+    return np.stack(arrays, axis + 1)
+
+
+def unstack(call: Call, x: np.ndarray) -> list[np.ndarray]:
+    axis = _axis(call.params["axis"], x)
+    if len(call.results) != x.shape[axis]:
+        raise Malformed("unstack into another number of results than it declares", call.equation)
+    return [x[(slice(None),) * axis + (place,)] for place in range(x.shape[axis])]
+
+
 def _axis(axis: int, array: np.ndarray) -> int:
     """A dimension as an axis of an array with lanes; dimensions are never counted from the end."""
     if not 0 <= axis < array.ndim - 1:
@@ -178,6 +192,14 @@ def iota(call: Call, *dynamic: np.ndarray) -> np.ndarray:
     return np.broadcast_to(numbers.reshape((1, *size)), (1, *shape))
 
 
+def platform_index(call: Call) -> np.ndarray:
+    """Which branch is written for the CPU: the first that names it, or that names no platform."""
+    for index, names in enumerate(call.params["platforms"]):
+        if names is None or "cpu" in names:
+            return np.array([index], np.int32)
+    raise Malformed("platform_index without a branch for the CPU", call.equation)
+
+
 RULES: dict[str, Rule] = {
     "reshape": reshape,
     "squeeze": squeeze,
@@ -191,7 +213,10 @@ RULES: dict[str, Rule] = {
     "split": split,
     "tile": tile,
     "select_n": select_n,
+    "stack": stack,
+    "unstack": unstack,
     "iota": iota,
+    "platform_index": platform_index,
     **dict.fromkeys(
         (
             "copy",
@@ -204,7 +229,6 @@ RULES: dict[str, Rule] = {
             "stop_gradient",
             "mesh_cast",
             "layout_constraint",
-            "empty",
         ),
         same,
     ),
@@ -227,6 +251,8 @@ MOVEMENT: dict[str, tuple[int, ...]] = {
     ),
     "pad": (0, 1),
     "concatenate": (),
+    "stack": (),
+    "unstack": (0,),
     **dict.fromkeys(
         (
             "copy",

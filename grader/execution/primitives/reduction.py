@@ -51,8 +51,9 @@ def accumulate_wide(reduce: np.ufunc) -> Rule:
         if is_narrow(x.dtype):
             wide: np.ndarray = reduce.reduce(x.astype(np.float32), axis=axes)
             return wide.astype(x.dtype)
+        # XLA's sums begin with 0, so that -0 alone gives 0.
         result: np.ndarray = reduce.reduce(x, axis=axes, dtype=x.dtype)
-        return result
+        return result + result.dtype.type(0) if reduce is np.add and result.dtype.kind in "fc" else result
 
     return rule
 
@@ -68,9 +69,19 @@ def extreme(reduce: np.ufunc, of_nothing: Callable[[np.dtype], np.ndarray]) -> R
             result = reduce.reduce(x.astype(np.float32), axis=axes).astype(x.dtype)
         else:
             result = reduce.reduce(x, axis=axes)
+            if x.dtype.kind == "f" and not result.all():
+                result = _signed_zeros(reduce, x, axes, result)
         return result
 
     return rule
+
+
+def _signed_zeros(reduce: np.ufunc, x: np.ndarray, axes: tuple[int, ...], result: np.ndarray) -> np.ndarray:
+    """Give zeros the sign that the reduction wants: the largest of -0 and 0 is 0, the smallest -0."""
+    wanted = (x == 0) & (np.signbit(x) if reduce is np.minimum else ~np.signbit(x))
+    zero = x.dtype.type(-0.0 if reduce is np.minimum else 0.0)
+    fixed: np.ndarray = np.where((result == 0) & wanted.any(axis=axes), zero, result)
+    return fixed
 
 
 def _complex_extreme(reduce: np.ufunc, x: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
@@ -117,9 +128,19 @@ def cumulative(accumulate: np.ufunc) -> Rule:
             result = wide.astype(x.dtype)
         else:
             result = accumulate.accumulate(x, axis=axis, dtype=x.dtype)
+            if x.dtype.kind == "f" and accumulate in (np.maximum, np.minimum):
+                result = _running_zeros(accumulate, x, axis, result)
         return np.flip(result, axis) if call.params.get("reverse") else result
 
     return rule
+
+
+def _running_zeros(accumulate: np.ufunc, x: np.ndarray, axis: int, result: np.ndarray) -> np.ndarray:
+    """As `_signed_zeros`, for a running maximum or minimum."""
+    wanted = (x == 0) & (np.signbit(x) if accumulate is np.minimum else ~np.signbit(x))
+    zero = x.dtype.type(-0.0 if accumulate is np.minimum else 0.0)
+    fixed: np.ndarray = np.where((result == 0) & np.logical_or.accumulate(wanted, axis=axis), zero, result)
+    return fixed
 
 
 RULES: dict[str, Rule] = {
