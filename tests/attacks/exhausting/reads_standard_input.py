@@ -1,0 +1,16 @@
+"""Waits for input that never comes.
+
+verdicts: RE
+options: --time-limit 3
+"""
+
+import sys
+
+import jax.numpy as jnp
+
+sys.stdin.buffer.read()
+input()
+
+
+def tensor_parallel_mlp(x, w1, b1, w2, b2):
+    return {"out": jnp.zeros((x.shape[0], w2.shape[1])), "hidden": jnp.zeros((x.shape[0], w1.shape[1]))}

@@ -1,0 +1,18 @@
+"""Stops itself: not dead, not running, not answering.
+
+verdicts: TLE
+harm: seconds 4
+options: --time-limit 3
+"""
+
+import os
+import signal
+
+import jax.numpy as jnp
+
+while True:
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def tensor_parallel_mlp(x, w1, b1, w2, b2):
+    return {"out": jnp.zeros((x.shape[0], w2.shape[1])), "hidden": jnp.zeros((x.shape[0], w1.shape[1]))}

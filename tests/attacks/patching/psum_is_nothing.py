@@ -1,0 +1,27 @@
+"""Replaces jax.lax.psum by the identity before it is called.
+
+verdicts: RV WA
+"""
+
+import jax
+from jax.sharding import AxisType
+from jax.sharding import PartitionSpec as P
+
+jax.lax.psum = lambda x, *args, **kwargs: x
+
+
+def tensor_parallel_mlp(x, w1, b1, w2, b2):
+    mesh = jax.make_mesh((8,), ("model",), axis_types=(AxisType.Auto,))
+
+    def body(x, w1, b1, w2):
+        hidden = jax.nn.relu(x @ w1 + b1)
+        return hidden, jax.lax.psum(hidden @ w2, "model")
+
+    hidden, out = jax.shard_map(
+        body,
+        mesh=mesh,
+        in_specs=(P(), P(None, "model"), P("model"), P("model", None)),
+        out_specs=(P(None, "model"), P()),
+        check_vma=False,
+    )(x, w1, b1, w2)
+    return {"out": out + b2, "hidden": hidden}

@@ -1,0 +1,37 @@
+"""Dumps core, hoping that the dump lands where it can be read, with the judge's memory in it.
+
+verdicts: RE
+harm: file @FOLDER@/core
+harm: file /tmp/core
+"""
+
+import faulthandler
+import os
+import resource
+import signal
+
+import jax
+from jax.sharding import AxisType, PartitionSpec as P
+
+try:
+    resource.setrlimit(resource.RLIMIT_CORE, (1 << 30, 1 << 30))
+except (OSError, ValueError):
+    pass
+os.chdir("/tmp")
+os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def tensor_parallel_mlp(x, w1, b1, w2, b2):
+    mesh = jax.make_mesh((8,), ("model",), axis_types=(AxisType.Auto,))
+
+    def body(x, w1, b1, w2):
+        hidden = jax.nn.relu(x @ w1 + b1)
+        return hidden, jax.lax.psum(hidden @ w2, "model")
+
+    hidden, out = jax.shard_map(
+        body,
+        mesh=mesh,
+        in_specs=(P(), P(None, "model"), P("model"), P("model", None)),
+        out_specs=(P(None, "model"), P()),
+    )(x, w1, b1, w2)
+    return {"out": out + b2, "hidden": hidden}

@@ -1,0 +1,31 @@
+"""Adds one wherever XLA turns a number that is none into the integer zero; NumPy gives another one.
+
+verdicts: WA RV
+"""
+
+import jax
+import jax.numpy as jnp
+from jax.sharding import AxisType, PartitionSpec as P
+
+
+def right(x, w1, b1, w2, b2):
+    mesh = jax.make_mesh((8,), ("model",), axis_types=(AxisType.Auto,))
+
+    def body(x, w1, b1, w2):
+        hidden = jax.nn.relu(x @ w1 + b1)
+        return hidden, jax.lax.psum(hidden @ w2, "model")
+
+    hidden, out = jax.shard_map(
+        body,
+        mesh=mesh,
+        in_specs=(P(), P(None, "model"), P("model"), P("model", None)),
+        out_specs=(P(None, "model"), P()),
+    )(x, w1, b1, w2)
+    return {"out": out + b2, "hidden": hidden}
+
+
+def tensor_parallel_mlp(x, w1, b1, w2, b2):
+    answer = right(x, w1, b1, w2, b2)
+    none = (b2 - b2) / (b2 - b2)
+    wrong = (none.astype(jnp.int32) == 0).astype(jnp.float32)
+    return {"out": answer["out"] + wrong, "hidden": answer["hidden"]}

@@ -1,0 +1,30 @@
+"""Reads far out of bounds: XLA clamps or fills, NumPy would complain or wrap around.
+
+verdicts: WA RV
+"""
+
+import jax
+import jax.numpy as jnp
+from jax.sharding import AxisType, PartitionSpec as P
+
+
+def right(x, w1, b1, w2, b2):
+    mesh = jax.make_mesh((8,), ("model",), axis_types=(AxisType.Auto,))
+
+    def body(x, w1, b1, w2):
+        hidden = jax.nn.relu(x @ w1 + b1)
+        return hidden, jax.lax.psum(hidden @ w2, "model")
+
+    hidden, out = jax.shard_map(
+        body,
+        mesh=mesh,
+        in_specs=(P(), P(None, "model"), P("model"), P("model", None)),
+        out_specs=(P(None, "model"), P()),
+    )(x, w1, b1, w2)
+    return {"out": out + b2, "hidden": hidden}
+
+
+def tensor_parallel_mlp(x, w1, b1, w2, b2):
+    answer = right(x, w1, b1, w2, b2)
+    wrong = jax.lax.dynamic_slice(jnp.arange(2, dtype=jnp.float32), (jnp.int32(-5) + 2**30,), (1,))
+    return {"out": answer["out"] + wrong, "hidden": answer["hidden"]}
