@@ -14,7 +14,7 @@ KNOWN = known_submissions()
 
 Grade = Callable[..., dict[str, Any]]
 
-LIMITS = {"TLE": ("--time-limit", "4"), "MLE": ("--memory-limit", "1024")}
+LIMITS = {"TLE": ("--time-limit", "4")}
 """Options for files that would otherwise be waited for."""
 
 

@@ -1,0 +1,3 @@
+# verdict: CE
+# Nothing but comments.
+# TODO

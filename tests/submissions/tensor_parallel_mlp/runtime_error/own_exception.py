@@ -1,0 +1,27 @@
+# verdict: RE
+# An exception class of the file's own, with an odd text.
+import jax
+import jax.numpy as jnp
+from jax.sharding import AxisType, PartitionSpec as P
+
+mesh = jax.make_mesh((8,), ("model",), axis_types=(AxisType.Auto,))
+
+
+class TooHard(Exception):
+    pass
+
+
+def body(x, w1, b1, w2, b2):
+    h = jax.nn.relu(x @ w1 + b1)
+    return jax.lax.psum(h @ w2, "model") + b2, h
+
+
+def tensor_parallel_mlp(x, w1, b1, w2, b2):
+    raise TooHard("50 % \x1b[31mred\x1b[0m \n{not} <b>markup</b>")  # <- here
+    out, hidden = jax.shard_map(
+        body,
+        mesh=mesh,
+        in_specs=(P(), P(None, "model"), P("model"), P("model", None), P()),
+        out_specs=(P(), P(None, "model")),
+    )(x, w1, b1, w2, b2)
+    return {"out": out, "hidden": hidden}
