@@ -42,25 +42,19 @@ def write(path: str) -> str:
     return path
 
 
-def touch_each(*paths: str) -> dict[str, str | None]:
-    """For each path: the name of the error that kept it from being written, or None."""
-    return {path: error_of(lambda path=path: write(path)) for path in paths}
+def make_folder(path: str) -> str:
+    os.mkdir(path)
+    return path
 
 
-def error_of(attempt: Callable[[], Any]) -> str | None:
-    try:
-        attempt()
-    except BaseException as error:
-        return type(error).__name__
-    return None
+def remove(path: str) -> str:
+    os.unlink(path)
+    return path
 
 
-def fill_scratch() -> int:
-    written = 0
-    with open("fill", "wb", buffering=0) as file:
-        while written < 1 << 30:
-            written += file.write(bytes(1 << 16))
-    return written
+def rename(path: str) -> str:
+    os.rename(path, path + ".renamed")
+    return path
 
 
 def fill_scratch_with_files() -> int:
@@ -262,10 +256,6 @@ def open_files(count: str) -> int:
 def big_file(path: str, size: str) -> int:
     with open(path, "wb") as file:
         return file.truncate(int(size))
-
-
-def dump_core() -> str:
-    os.abort()
 
 
 def end_by(number: str) -> str:

@@ -4,10 +4,12 @@ another layer's sake, and each fails when its layer is taken away."""
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import platform
 import signal
 import socket
+import struct
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,8 +18,9 @@ from pathlib import Path
 
 import pytest
 
-from grader.tracer.jail import LAYERS, layers
+from grader.tracer.jail import LAYERS, layers, seccomp
 from grader.tracer.jail.namespaces import NOBODY
+from grader.tracer.jail.syscalls import NEWEST, NUMBERS
 from tests.jail.conftest import Probe
 
 ROOT_USER = os.geteuid() == 0
@@ -368,6 +371,78 @@ def test_without_the_filter_they_are_not_denied(probe: Probe) -> None:
     answers = probe("system_calls", *free, layers=[]).done
     # The kernel itself says EPERM to a few; those show nothing about the filter.
     assert len([text for text, answer in answers.items() if answer == "EPERM"]) <= 4, answers
+
+
+def test_without_scratch_the_filter_refuses_to_write(probe: Probe, open_folder: Path) -> None:
+    """So a machine with neither namespaces nor Landlock keeps its files as they are, though they can be read."""
+    old = open_folder / "old"
+    old.write_text("old")
+    old.chmod(0o666)
+    for attack in ("write", "make_folder", "remove", "rename"):
+        assert probe(attack, old if attack != "make_folder" else f"{old}er", layers=[layers.SECCOMP]).stopped
+        assert probe(attack, old if attack != "make_folder" else f"{old}er", layers=[]).done
+        old.write_text("old")
+    assert probe("read", old, layers=[layers.SECCOMP]).done == "old"
+    assert probe("system_calls", "openat2 -1 0 0 0", layers=[layers.SECCOMP]).done == {"openat2 -1 0 0 0": "ENOSYS"}
+
+
+@pytest.mark.parametrize("name", ["x86_64", "aarch64"])
+@pytest.mark.parametrize("writing", [True, False])
+def test_the_filter_decides_as_it_says(name: str, writing: bool) -> None:
+    """The program is run here, call by call, so both machines' filters are tested on either."""
+    program = seccomp.filter_program(name, 7, writing)
+    numbers = NUMBERS[name]
+
+    def decide(number: int, *arguments: int, architecture: int = seccomp.ARCHITECTURE[name]) -> str:
+        return run_filter(program, architecture, number, arguments)
+
+    free = seccomp.ALLOWED | (seccomp.WRITING if writing else frozenset())
+    for call, number in numbers.items():
+        if call in free:
+            assert decide(number) == "allow", call
+        elif call not in seccomp.checked(7, writing) and call not in ("clone3", "openat2"):
+            assert decide(number) == "EPERM", call
+    assert decide(numbers["read"], architecture=0x40000003) == "kill"
+    assert decide(NEWEST + 1) == decide(numbers["clone3"]) == "ENOSYS"
+    if name == "x86_64":
+        assert decide(0x40000000 + numbers["read"]) == "kill"
+    assert decide(numbers["clone"], 0x3D0F00) == "allow"  # what pthread_create passes
+    assert decide(numbers["clone"], 0x1200011) == "EPERM"  # what fork passes
+    assert decide(numbers["clone"], 0x3D0F00 | 0x10000000) == "EPERM"  # a user namespace
+    assert decide(numbers["kill"], 7, 9) == "allow"
+    assert (
+        decide(numbers["kill"], 8, 9)
+        == decide(numbers["kill"], 2**32 - 1, 9)
+        == decide(numbers["kill"], 0, 9)
+        == "EPERM"
+    )
+    assert decide(numbers["ioctl"], 0, 0x5401) == "allow"
+    assert decide(numbers["ioctl"], 0, 0x5412) == decide(numbers["ioctl"], 0, 0x5412 | 1 << 32) == "EPERM"
+    assert decide(numbers["openat"], 0, 0, os.O_RDONLY | os.O_CLOEXEC) == "allow"
+    assert decide(numbers["openat"], 0, 0, os.O_RDWR) == ("allow" if writing else "EPERM")
+    assert decide(numbers["openat2"]) == ("allow" if writing else "ENOSYS")
+
+
+def run_filter(program: bytes, architecture: int, number: int, arguments: tuple[int, ...]) -> str:
+    """What the kernel would make of a system call: a BPF machine of the six instructions that the filter uses."""
+    data = struct.pack("<IIQ6Q", number, architecture, 0, *(*arguments, *[0] * 6)[:6])
+    instructions = list(struct.iter_unpack("<HBBI", program))
+    accumulator, position = 0, 0
+    while True:
+        code, when_true, when_false, value = instructions[position]
+        position += 1
+        if code == 0x20:
+            [accumulator] = struct.unpack_from("<I", data, value)
+        elif code == 0x54:
+            accumulator &= value
+        elif code in (0x15, 0x35):
+            holds = accumulator == value if code == 0x15 else accumulator >= value
+            position += when_true if holds else when_false
+        elif code == 0x06:
+            kind, detail = value & 0xFFFF0000, value & 0xFFFF
+            return {0x7FFF0000: "allow", 0x80000000: "kill"}.get(kind) or errno.errorcode[detail]
+        else:
+            raise AssertionError(f"an instruction that the filter does not use: {code:#x}")
 
 
 def test_newer_calls_are_unknown(probe: Probe) -> None:

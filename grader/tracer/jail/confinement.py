@@ -263,7 +263,7 @@ def _enforce(config: JailConfig, record: Record) -> Layers:
     writable = (*DEVICES, *((scratch,) if scratch else ()))
     landlock.restrict(config, record, readable_paths(config.readable), writable)
     _drop_privileges(record)
-    record.attempt(layers.SECCOMP, lambda: seccomp.install(os.getpid()))
+    record.attempt(layers.SECCOMP, lambda: seccomp.install(os.getpid(), writing=scratch is not None))
     return record.layers()
 
 

@@ -1,7 +1,8 @@
 """The system-call filter: what computing needs is allowed, everything else is refused.
 
-In: this process's number. Out: a BPF program (`filter_program`, a pure function of machine and process), or the
-filter in force (`install`). It is an allow-list, because a deny-list forgets what the next kernel adds:
+In: this process's number, and whether there is a place to write to. Out: a BPF program (`filter_program`, a pure
+function), or the filter in force (`install`). It is an allow-list, because a deny-list forgets what the next kernel
+adds:
 
     another architecture's entry (32-bit int 0x80, x32)   the process is killed
     a call of the allow-list                              allowed
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import os
 import struct
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -27,11 +29,14 @@ from grader.tracer.jail.kernel import CLONE_THREAD, call, machine
 from grader.tracer.jail.syscalls import NEWEST, NUMBERS
 
 _FILES = (
-    "read write readv writev pread64 pwrite64 preadv pwritev preadv2 pwritev2 lseek open openat openat2 creat close "
-    "close_range dup dup2 dup3 pipe pipe2 stat fstat lstat newfstatat statx statfs fstatfs access faccessat faccessat2 "
-    "readlink readlinkat getdents getdents64 getcwd chdir fchdir mkdir mkdirat rmdir unlink unlinkat rename renameat "
-    "renameat2 link linkat symlink symlinkat ftruncate fallocate fadvise64 readahead fsync fdatasync flock umask "
+    "read write readv writev pread64 pwrite64 preadv pwritev preadv2 pwritev2 lseek close close_range dup dup2 dup3 "
+    "pipe pipe2 stat fstat lstat newfstatat statx statfs fstatfs access faccessat faccessat2 readlink readlinkat "
+    "getdents getdents64 getcwd chdir fchdir fadvise64 readahead umask "
     "getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr"
+)
+_WRITING = (
+    "open openat openat2 creat mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat symlink "
+    "symlinkat ftruncate fallocate fsync fdatasync flock"
 )
 _WAITING = (
     "poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_ctl_old epoll_wait epoll_pwait epoll_pwait2 "
@@ -54,7 +59,13 @@ ALLOWED: Final[frozenset[str]] = frozenset(
     " ".join((_FILES, _WAITING, _MEMORY, _THREADS, _SIGNALS, _QUESTIONS)).split()
 )
 
+# Allowed besides where there is a scratch directory. Elsewhere files are opened for reading, and in no other way.
+WRITING: Final[frozenset[str]] = frozenset(_WRITING.split())
+_OPENS_FOR_WRITING = os.O_ACCMODE | os.O_CREAT | os.O_TRUNC
+
+# What these do stands in memory, where a filter cannot look.
 UNKNOWN: Final = ("clone3",)
+UNKNOWN_WITHOUT_WRITING: Final = ("clone3", "openat2")
 
 _NEW_NAMESPACES = 0x7E020080
 
@@ -76,10 +87,14 @@ class Bits:
     value: int
 
 
-def checked(process: int) -> dict[str, Equals | Bits]:
+def checked(process: int, writing: bool) -> dict[str, Equals | Bits]:
     """The calls that are allowed for some arguments only, in the process numbered `process`."""
     own = Equals(0, (process,))
-    return {
+    reading: dict[str, Equals | Bits] = {
+        "open": Bits(1, _OPENS_FOR_WRITING, os.O_RDONLY),
+        "openat": Bits(2, _OPENS_FOR_WRITING, os.O_RDONLY),
+    }
+    return ({} if writing else reading) | {
         # Threads, and nothing else: no process, no namespace.
         "clone": Bits(0, CLONE_THREAD | _NEW_NAMESPACES, CLONE_THREAD),
         # Signals to oneself. fcntl's F_SETOWN and F_SETSIG could send any signal to others: they are not listed.
@@ -107,7 +122,7 @@ _ALLOW = 0x7FFF0000
 _KILL = 0x80000000
 _ERROR = 0x00050000
 
-_ARCHITECTURE: Final = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+ARCHITECTURE: Final = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _X32_BIT: Final = 0x40000000
 _NUMBER_OFFSET = 0
 _ARCHITECTURE_OFFSET = 4
@@ -116,29 +131,30 @@ _ARGUMENTS_OFFSET = 16
 _Instruction = tuple[int, int, int, int]
 
 
-def filter_program(name: str, process: int) -> bytes:
+def filter_program(name: str, process: int, writing: bool) -> bytes:
     """The BPF program for machine `name` ("x86_64" or "aarch64") and the process numbered `process`.
 
-    Raises OSError for another machine.
+    writing: whether files may be created, written and removed. Raises OSError for another machine.
     """
-    if name not in _ARCHITECTURE:
+    if name not in ARCHITECTURE:
         raise OSError(errno.ENOSYS, f"no system-call filter is written for {name}")
     numbers = NUMBERS[name]
     program: list[_Instruction] = [
         (_LOAD, 0, 0, _ARCHITECTURE_OFFSET),
-        (_EQUAL, 1, 0, _ARCHITECTURE[name]),
+        (_EQUAL, 1, 0, ARCHITECTURE[name]),
         (_RETURN, 0, 0, _KILL),
         (_LOAD, 0, 0, _NUMBER_OFFSET),
     ]
     if name == "x86_64":
         program += [(_AT_LEAST, 0, 1, _X32_BIT), (_RETURN, 0, 0, _KILL)]
-    for call_name, rule in checked(process).items():
+    for call_name, rule in checked(process, writing).items():
         if call_name in numbers:
             program += _checked_block(numbers[call_name], rule)
-    for call_name in UNKNOWN:
+    for call_name in UNKNOWN if writing else UNKNOWN_WITHOUT_WRITING:
         program += [(_EQUAL, 0, 1, numbers[call_name]), (_RETURN, 0, 0, _ERROR | errno.ENOSYS)]
     program += [(_AT_LEAST, 0, 1, NEWEST + 1), (_RETURN, 0, 0, _ERROR | errno.ENOSYS)]
-    for first, last in _ranges(numbers[call_name] for call_name in ALLOWED if call_name in numbers):
+    allowed = ALLOWED | WRITING if writing else ALLOWED
+    for first, last in _ranges(numbers[call_name] for call_name in allowed if call_name in numbers):
         program += [(_AT_LEAST, 0, 2, first), (_AT_LEAST, 1, 0, last + 1), (_RETURN, 0, 0, _ALLOW)]
     program.append((_RETURN, 0, 0, _ERROR | errno.EPERM))
     return b"".join(struct.pack("<HBBI", *instruction) for instruction in program)
@@ -174,9 +190,9 @@ class _Program(ctypes.Structure):
 _SET_MODE_FILTER: Final = 1
 
 
-def install(process: int) -> None:
+def install(process: int, writing: bool) -> None:
     """Bring the filter into force for this process and what it starts. Needs "no new privileges". Raises OSError."""
-    install_program(filter_program(machine(), process))
+    install_program(filter_program(machine(), process, writing))
 
 
 def install_program(program: bytes) -> None:
