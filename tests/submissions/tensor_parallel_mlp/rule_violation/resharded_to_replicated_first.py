@@ -14,11 +14,10 @@ def body(x, w1, b1, w2, b2):
 
 
 def tensor_parallel_mlp(x, w1, b1, w2, b2):
-    def put(a, *spec):
-        return jax.sharding.reshard(a, jax.sharding.NamedSharding(mesh, P(*spec)))
-
-    w1 = put(w1, None, None)  # <- here
-    x, w1, b1, w2, b2 = put(x), put(w1, None, "model"), put(b1, "model"), put(w2, "model", None), put(b2)
+    reshard, on = jax.sharding.reshard, lambda *spec: jax.sharding.NamedSharding(mesh, P(*spec))
+    w1 = reshard(w1, on(None, None))  # <- here
+    w1, b1, w2 = reshard(w1, on(None, "model")), reshard(b1, on("model")), reshard(w2, on("model", None))
+    x, b2 = reshard(x, on(None, None)), reshard(b2, on(None))
     out, hidden = jax.shard_map(
         body,
         mesh=mesh,

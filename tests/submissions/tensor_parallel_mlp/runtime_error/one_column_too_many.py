@@ -1,5 +1,5 @@
 # verdict: RE
-# b1 is made a column: (H/8, 1) does not fit (B, H/8).
+# b1 is joined to the product as a column instead of being added.
 import jax
 import jax.numpy as jnp
 from jax.sharding import AxisType, PartitionSpec as P
@@ -8,8 +8,9 @@ mesh = jax.make_mesh((8,), ("model",), axis_types=(AxisType.Auto,))
 
 
 def body(x, w1, b1, w2, b2):
-    h = jax.nn.relu(jnp.concatenate([x @ w1, b1[:, None]], axis=1))  # <- here
-    return jax.lax.psum(h @ w2, "model") + b2, h
+    column = jnp.zeros((x.shape[0], 1)) + b1[0]
+    h = jax.nn.relu(jnp.concatenate([x @ w1, column], axis=1))
+    return jax.lax.psum(h @ w2, "model") + b2, h  # <- here
 
 
 def tensor_parallel_mlp(x, w1, b1, w2, b2):

@@ -1,0 +1,22 @@
+# verdict: AC
+# relu as the gradient of half its square.
+import jax
+import jax.numpy as jnp
+from jax.sharding import AxisType, PartitionSpec as P
+
+mesh = jax.make_mesh((8,), ("model",), axis_types=(AxisType.Auto,))
+
+
+def body(x, w1, b1, w2, b2):
+    h = jax.grad(lambda z: 0.5 * jnp.sum(jnp.maximum(z, 0.0) ** 2))(x @ w1 + b1)
+    return jax.lax.psum(h @ w2, "model") + b2, h
+
+
+def tensor_parallel_mlp(x, w1, b1, w2, b2):
+    out, hidden = jax.shard_map(
+        body,
+        mesh=mesh,
+        in_specs=(P(), P(None, "model"), P("model"), P("model", None), P()),
+        out_specs=(P(), P(None, "model")),
+    )(x, w1, b1, w2, b2)
+    return {"out": out, "hidden": hidden}
