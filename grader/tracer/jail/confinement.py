@@ -129,6 +129,8 @@ def _die_with_parent(parent: int) -> None:
 
 def _open_processes() -> int | None:
     """/proc, which is out of sight once the mount namespace is in force."""
+    if sys.platform != "linux":
+        return None
     try:
         return os.open("/proc", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError:

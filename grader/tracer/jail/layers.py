@@ -116,7 +116,7 @@ class Record:
             return False
         try:
             build()
-        except OSError as error:
+        except (OSError, ValueError) as error:
             self.lacks(name, str(error))
             return False
         self.add(name)

@@ -11,6 +11,7 @@ moved into new namespaces, and its next child is pid 1 of a new pid namespace.
 from __future__ import annotations
 
 import os
+import sys
 from typing import Final
 
 from grader.tracer.jail import layers as names
@@ -41,12 +42,17 @@ _PLAIN: Final = (
 
 def enter_namespaces(config: JailConfig, record: Record) -> None:
     """Enter every namespace that is wanted and allowed; record the others with the kernel's reason."""
+    if sys.platform != "linux":
+        for name in (names.USER, names.MOUNT, *(name for name, _ in _PLAIN)):
+            if record.wants(name):
+                record.lacks(name, "only Linux has namespaces")
+        return
     process = os.open("/proc/self", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         if os.geteuid() == 0:
             _enter_others(config, record, owner=(NOBODY, NOBODY))
-            if _step_down(config, record):
-                _enter_user(record, process)
+            _step_down(config, record)
+            _enter_user(record, process)
         else:
             _enter_user(record, process)
             _enter_others(config, record, owner=None)
@@ -91,18 +97,17 @@ def _unshare(flag: int) -> None:
     call("unshare", flag)
 
 
-def _step_down(config: JailConfig, record: Record) -> bool:
-    """Become NOBODY; False when that would shut Python out of its own files."""
+def _step_down(config: JailConfig, record: Record) -> None:
+    """Become NOBODY, unless that would shut Python out of its own files."""
     if names.PRIVILEGES not in config.layers:
-        return True
+        return
     closed = None if record.has(names.MOUNT) else closed_ancestor(readable_paths(config.readable))
     if closed is not None:
         record.lacks(names.PRIVILEGES, f"runs as root, since {closed} is closed to other users")
-        return True
+        return
     try:
         os.setgroups([])
         os.setresgid(NOBODY, NOBODY, NOBODY)
         os.setresuid(NOBODY, NOBODY, NOBODY)
     except OSError as error:
         record.lacks(names.PRIVILEGES, f"runs as root: {error}")
-    return True
