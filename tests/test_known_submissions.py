@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.known import VERDICTS, Known, known_submissions
+from tests.known import VERDICTS, Known, known_submissions, read
 
 KNOWN = known_submissions()
 
@@ -62,6 +63,25 @@ def test_each_rule_of_the_first_problem_is_broken_alone_somewhere() -> None:
         "b2-once",
         "no-callbacks",
     }
+
+
+@pytest.mark.parametrize(
+    ("folder", "text"),
+    [
+        ("accepted", "import jax\n"),
+        ("accepted", "# verdict: AC\n"),
+        ("accepted", "# verdict: WA\n# An idea.\n"),
+        ("wrong_answer", "# verdict: WA or OK\n# An idea.\n"),
+        ("wrong_answer", "# verdict: WA\n# rule: psum\n# An idea.\n"),
+        ("rule_violation", "# verdict: RV\n# An idea.\n"),
+    ],
+)
+def test_a_heading_that_says_nothing_sensible_is_an_error(tmp_path: Path, folder: str, text: str) -> None:
+    path = tmp_path / "problem" / folder / "submission.py"
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    with pytest.raises(ValueError, match="submission.py"):
+        read(path)
 
 
 def test_every_verdict_on_a_submission_is_among_the_folders() -> None:

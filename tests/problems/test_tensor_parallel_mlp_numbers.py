@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.problem import Answer
+from grader.problem import Answer, Mistake
 from grader.problems.tensor_parallel_mlp.oracle import DEVICES, MISTAKES, oracle
 
 CASES = sorted((Path(__file__).parents[2] / "cases" / "tensor_parallel_mlp").glob("*.json"))
@@ -100,6 +100,19 @@ def test_subnormals_flushed_to_zero_are_within_the_bounds(inputs: Inputs) -> Non
     assert within(hidden, right(tiny)["hidden"])
 
 
+@given(st.integers(0, 2**32 - 1))
+def test_what_cancellation_leaves_in_hidden_is_allowed_for_in_out(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(4, 2)).astype(np.float32)
+    x[:, 1] = x[:, 0]
+    w1 = rng.normal(size=(2, 8)).astype(np.float32)
+    w1[1] = -w1[0] * np.float32(1 + 1e-6)
+    zeros = {"b1": np.zeros(8, np.float32), "b2": np.zeros(4, np.float32)}
+    inputs = {"x": x, "w1": w1, "w2": rng.normal(size=(8, 4)).astype(np.float32), **zeros}
+    hidden = np.maximum(affine(x, w1, inputs["b1"], rng), np.float32(0))
+    assert within(affine(hidden, inputs["w2"], inputs["b2"], rng), right(inputs)["out"])
+
+
 @given(st.integers(0, 2**32 - 1), st.sampled_from([8, 16, 24, 32]), st.sampled_from([1e-6, 1.0, 1e6]))
 def test_a_bfloat16_product_is_refused(seed: int, units: int, scale: float) -> None:
     rng = np.random.default_rng(seed)
@@ -127,7 +140,7 @@ def read(case: Path) -> Inputs:
 
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.id)
-def test_some_case_tells_each_mistake_from_the_right_answer(mistake) -> None:
+def test_some_case_tells_each_mistake_from_the_right_answer(mistake: Mistake) -> None:
     told = []
     for case in CASES:
         inputs = read(case)
