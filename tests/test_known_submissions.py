@@ -80,7 +80,7 @@ def test_a_heading_that_says_nothing_sensible_is_an_error(tmp_path: Path, folder
     path = tmp_path / "problem" / folder / "submission.py"
     path.parent.mkdir(parents=True)
     path.write_text(text)
-    with pytest.raises(ValueError, match="submission.py"):
+    with pytest.raises(ValueError, match=r"submission\.py"):
         read(path)
 
 
