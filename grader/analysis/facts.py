@@ -82,12 +82,16 @@ class Collective:
     """
 
     place: Source | None
-    primitive: str
+    equation: Equation
     labels: np.uint64
     reduces: bool
     gathers: bool
     """A psum with elements that fewer than all devices contribute to: a gather in a psum's clothes."""
     conditional: bool
+
+    @property
+    def primitive(self) -> str:
+        return self.equation.primitive
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,6 +145,8 @@ class Facts:
     """Shapes of the program's inputs by parameter, in order."""
     results: Mapping[str, Result]
     shard_maps: Sequence[ShardMap] = ()
+    received: Sequence[ShardMap] | None = None
+    """The same shard_maps with all their operands, used or not; None: all are used."""
     dead_meshes: Sequence[tuple[Source | None, Mesh]] = ()
     """The meshes of shard_maps that no output is made of."""
     collectives: Sequence[Collective] = ()

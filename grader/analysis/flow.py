@@ -59,12 +59,12 @@ ROUNDS = 12
 class Question:
     """What the analysis is to look for.
 
-    ``split``: the inputs that devices hold in blocks; ``terms``: those of them that a device's part of
-    the reduced value is made of; ``added``: the input whose additions are counted.
+    ``split``: the inputs that devices hold in blocks; ``terms``: what a device's part of the reduced value
+    must be made of, at least one of each group; ``added``: the input whose additions are counted.
     """
 
     split: tuple[str, ...] = ()
-    terms: tuple[str, ...] = ()
+    terms: tuple[tuple[str, ...], ...] = ()
     added: str | None = None
 
 
@@ -111,7 +111,7 @@ class Interpreter:
 
         positions = {name: position for position, name in enumerate(self.names)}
         self.split = [positions[name] for name in question.split if name in positions]
-        self.terms = [positions[name] for name in question.terms if name in positions]
+        self.terms = [[positions[name] for name in names if name in positions] for names in question.terms]
         self.added = positions.get(question.added) if question.added is not None else None
         self.split_mask = L.NONE
         for position in self.split:
@@ -195,8 +195,6 @@ class Interpreter:
             return control(call, operands, lanes)
         self.fuel.spend(call.equation, lanes)
         if name in COLLECTIVES:
-            if self.mesh is None:
-                raise Malformed(f"{name} stands outside every shard_map body")
             return self.collective(call, operands)
         if name in CALLBACKS:
             self.found.callbacks.append(call.equation)
@@ -224,11 +222,11 @@ class Interpreter:
         """A primitive that the simulator cannot compute: its results depend on all that goes in, and are unknown."""
         if any(isinstance(each, BodyRef) for each in call.params.values()):
             raise Undecided(f"the judge cannot follow the data through `{call.equation.primitive}`")
-        data = [np.zeros((lanes, *each.shape), numpy_dtype(each.dtype)) for each in call.equation.results]
-        results = coarse(operands, data)
-        if any(each.labels is None for each in results):  # of constants only, yet not known to us
-            raise Undecided(f"the judge cannot compute `{call.equation.primitive}`")
-        return results
+        data = [unknown((lanes, *each.shape), numpy_dtype(each.dtype)) for each in call.equation.results]
+        return [
+            each if each.labels is not None else replace(each, labels=np.full(each.data.shape, L.UNKNOWN))
+            for each in coarse(operands, data)
+        ]
 
     def note(self, call: Call, operands: Sequence[Labelled]) -> None:
         """Record computations outside the bodies, additions of the tracked input, and constraints."""
@@ -399,14 +397,14 @@ class Interpreter:
             marks = full(L.held(position, devices), inside.shape)
             if bits & bit:
                 inside = np.where(outside & bit != 0, (inside & ~bit) | marks, inside)
-            if bits & L.UNREDUCED and position in self.terms:  # a body's own result, given to another body
+            if bits & L.UNREDUCED and position in self.split:  # a body's own result, given to another body
                 inside = np.where(outside & L.UNREDUCED != 0, inside | marks, inside)
         return Labelled(data, inside, None, times)
 
     def leave(self, value: Labelled, spec: Spec, aval: Aval, frame: MeshFrame) -> tuple[BodyResult, Labelled]:
         data = gather_blocks(value.data, spec, frame)
         alike = split_blocks(data, spec, frame)
-        varies = not alike_up_to_rounding(alike, value.data)
+        varies = not np.array_equal(alike, value.data, equal_nan=value.data.dtype.kind in "fc")
         inside = labels_of(value)
         held = np.zeros_like(inside)
         outside = inside
@@ -434,11 +432,11 @@ class Interpreter:
 
     def collective(self, call: Call, operands: list[Labelled]) -> list[Labelled]:
         name = call.equation.primitive
-        assert self.mesh is not None
+        frame = self.frame
         with np.errstate(all="ignore"):
-            computed = COLLECTIVES[name](call, self.mesh, *(each.data for each in operands))
+            computed = COLLECTIVES[name](call, frame, *(each.data for each in operands))
         results = [computed] if isinstance(computed, np.ndarray) else list(computed)
-        data = declared(call.equation, results, self.mesh.devices)
+        data = declared(call.equation, results, frame.devices)
         if name in ("axis_index", "pvary"):
             return [Labelled(each) for each in data] if name == "axis_index" else list(operands)
         if name == "psum":
@@ -446,54 +444,69 @@ class Interpreter:
         return [self.communicated(call, value, each) for value, each in zip(operands, data, strict=True)]
 
     def psum(self, call: Call, value: Labelled, data: np.ndarray) -> Labelled:
-        """Each element of a psum's result is a sum of one part from every device."""
+        """Each element of a psum's result is a sum of one part from every device (and of positional axes)."""
         if value.labels is None:
             return Labelled(data)
         labels = value.labels
         devices = labels.shape[0]
         together = np.bitwise_or.reduce(labels, axis=0, keepdims=True)
         fits = np.ones(labels.shape, bool)
-        for position in self.terms:
-            fits &= (labels & full(L.held(position, devices), labels.shape)) != 0
+        for alternatives in self.terms:
+            own = np.bitwise_or.reduce([L.held(position, devices) for position in alternatives])
+            fits = fits & ((labels & full(own, labels.shape)) != 0)
         for position in self.split:
             others = L.held_anywhere(position) & ~L.held(position, devices)
-            fits &= (labels & full(others, labels.shape)) == 0
-        whole_axis = self.reduces_everything(call)
-        parts = fits.all(axis=0, keepdims=True) & (whole_axis and bool(self.terms))
+            fits = fits & ((labels & full(others, labels.shape)) == 0)
+        parts = fits.all(axis=0, keepdims=True) & (self.reduces_everything(call) and bool(self.terms))
         raw = (together & self.split_mask) != 0
         plain = together | np.where(together != 0, L.MOVED, L.NONE) | np.where(raw, L.COLLECTED, L.NONE)
         reduced = (together & ~self.split_mask) | L.REDUCED | L.MOVED
         result = np.where(parts, reduced, plain)
-        gathers = bool((raw & ((labels & self.split_mask) == 0).any(axis=0, keepdims=True)).any())
+        held = (labels & self.split_mask) != 0
+        gathers = bool((raw & ~held.all(axis=0, keepdims=True)).any())
         reduces = bool((parts | (together == 0)).all()) and bool(parts.any())
-        self.found.collectives.append(Collective(self.place, "psum", summary(value), reduces, gathers, self.unsure > 0))
-        times = None
-        if value.times is not None:
-            times = np.broadcast_to(value.times.sum(axis=0, keepdims=True), data.shape)
-        return Labelled(data, np.broadcast_to(result, data.shape), None, times)
+        self.found.collectives.append(
+            Collective(self.place, call.equation, summary(value), reduces, gathers, self.unsure > 0)
+        )
+        times = None if value.times is None else value.times.sum(axis=0, keepdims=True)
+        axes = call.params.get("axes")
+        positional = tuple(each + 1 for each in axes if isinstance(each, int)) if isinstance(axes, tuple) else ()
+        if positional:
+            result = np.bitwise_or.reduce(result, axis=positional)
+            times = None if times is None else times.sum(axis=positional)
+        return Labelled(
+            data,
+            np.broadcast_to(result, data.shape),
+            None,
+            None if times is None else np.broadcast_to(times, data.shape),
+        )
+
+    @property
+    def frame(self) -> MeshFrame:
+        """The mesh of the body that we are in; outside, one of no axes (a psum over positional axes only)."""
+        return self.mesh if self.mesh is not None else MeshFrame((), ())
 
     def reduces_everything(self, call: Call) -> bool:
-        assert self.mesh is not None
         axes = call.params.get("axes")
         groups = call.params.get("axis_index_groups")
         whole = groups is None or (isinstance(groups, tuple) and len(groups) == 1)
-        return isinstance(axes, tuple) and set(self.mesh.names) <= set(axes) and whole
+        names = set(self.frame.names)
+        return bool(names) and isinstance(axes, tuple) and names <= set(axes) and whole
 
     def communicated(self, call: Call, value: Labelled, data: np.ndarray) -> Labelled:
         """A collective other than psum: elements come from other devices."""
         name = call.equation.primitive
-        assert self.mesh is not None
         bits = summary(value)
-        self.found.collectives.append(Collective(self.place, name, bits, False, False, self.unsure > 0))
+        self.found.collectives.append(Collective(self.place, call.equation, bits, False, False, self.unsure > 0))
         if value.labels is None:
             return Labelled(data)
         one = replace(call, equation=single(call.equation))
         if name in ("ppermute", "all_gather", "all_to_all"):
-            channels = COLLECTIVES[name](one, self.mesh, value.labels)
+            channels = COLLECTIVES[name](one, self.frame, value.labels)
             labels = channels if isinstance(channels, np.ndarray) else channels[0]
             times = None
             if value.times is not None:
-                moved = COLLECTIVES[name](one, self.mesh, value.times)
+                moved = COLLECTIVES[name](one, self.frame, value.times)
                 times = moved if isinstance(moved, np.ndarray) else moved[0]
         else:
             labels = np.full(data.shape, bits)
@@ -596,12 +609,9 @@ def merge(options: Sequence[Labelled], picks: np.ndarray, known: np.ndarray, con
     return Labelled(data, joined, origins, times)
 
 
-def alike_up_to_rounding(left: np.ndarray, right: np.ndarray) -> bool:
-    """Devices that add up the same parts in another order differ in the last digits: that is no difference here."""
-    if left.dtype.kind not in "fc":
-        return np.array_equal(left, right)
-    scale = np.abs(right).max(initial=0.0)
-    return bool(np.allclose(left, right, rtol=1e-5, atol=1e-5 * float(scale), equal_nan=True))
+def unknown(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> np.ndarray:
+    """Data that nobody has computed: NaN where there is one."""
+    return np.full(shape, np.nan, dtype) if dtype.kind in "fc" else np.zeros(shape, dtype)
 
 
 def over_replicas(channel: np.ndarray, spec: Spec, frame: MeshFrame, ufunc: np.ufunc) -> np.ndarray:

@@ -8,7 +8,8 @@ A label is a 64-bit set, kept in a NumPy uint64. It says what an element may dep
 * `MOVED`: it went through a collective, so it holds something of other devices;
 * `COLLECTED`: device-held data that the problem wants reduced went through another collective instead;
 * `SPLIT`: it left a shard_map under a spec that names an axis;
-* `UNREDUCED`: it left a shard_map without its device-held data having been reduced.
+* `UNREDUCED`: it left a shard_map without its device-held data having been reduced;
+* `UNKNOWN`: it was made by something that the judge cannot compute, of no input.
 
 An empty label (zero) means that the element depends on no input: its value is known.
 """
@@ -25,6 +26,7 @@ MOVED = np.uint64(1 << 59)
 COLLECTED = np.uint64(1 << 60)
 SPLIT = np.uint64(1 << 61)
 UNREDUCED = np.uint64(1 << 62)
+UNKNOWN = np.uint64(1 << 63)
 NONE = np.uint64(0)
 
 
@@ -36,7 +38,8 @@ _ANYWHERE = np.bitwise_or.reduce(_HELD, axis=1)
 
 def held(position: int, devices: int) -> np.ndarray:
     """What each of ``devices`` devices holds of input ``position``: (devices,). Inputs past the sixth share labels."""
-    return _HELD[min(position, INPUTS - 1), np.arange(devices) % DEVICES]
+    marks: np.ndarray = _HELD[min(position, INPUTS - 1), np.arange(devices) % DEVICES]
+    return marks
 
 
 def held_anywhere(position: int) -> np.uint64:

@@ -23,9 +23,12 @@ Indices = tuple[int, ...]
 """Which inputs, outputs, operands or results are in use: their numbers, ascending."""
 
 
-def prune(program: Program) -> Program:
-    """``program`` without what its main outputs do not need. The cost is linear in its size."""
-    uses = _Uses(program)
+def prune(program: Program, *, keep_received: bool = False) -> Program:
+    """``program`` without what its main outputs do not need. The cost is linear in its size.
+
+    With ``keep_received``, a shard_map that stays keeps all its operands: what its body receives, used or not.
+    """
+    uses = _Uses(program, keep_received)
     main = len(program.bodies) - 1
     writer = _Writer(uses)
     writer.write(_BodyCut(main, uses.all_outputs[main], uses.all_inputs[main]))
@@ -61,8 +64,9 @@ class _Live(NamedTuple):
 class _Uses:
     """Works out, from the outputs back, what of each body is in use."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, keep_received: bool) -> None:
         self.program = program
+        self.keep_received = keep_received
         self.live: dict[tuple[int, Indices], _Live] = {}
         self.planned: set[_BodyCut] = set()
         self.all_inputs = [tuple(range(len(body.inputs))) for body in program.bodies]
@@ -131,7 +135,7 @@ class _Uses:
         cut = None
         if self.budget > 0:
             if primitive in INLINED or primitive == "shard_map":
-                cut = self.cut_call(refs[0], results)
+                cut = self.cut_call(refs[0], results, keep=self.keep_received and primitive == "shard_map")
             elif primitive == "scan":
                 cut = self.cut_scan(equation, refs[0], results)
             elif primitive == "while":
@@ -148,8 +152,8 @@ class _Uses:
                 self.budget -= self.sizes[body.body]
         return cut
 
-    def cut_call(self, index: int, results: Indices) -> _Cut:
-        inputs = self.of(index, results).inputs
+    def cut_call(self, index: int, results: Indices, keep: bool) -> _Cut:
+        inputs = self.all_inputs[index] if keep else self.of(index, results).inputs
         return _Cut(inputs, results, (_BodyCut(index, results, inputs),))
 
     def cut_scan(self, equation: Equation, index: int, results: Indices) -> _Cut | None:

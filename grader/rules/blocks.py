@@ -73,7 +73,7 @@ class BlockShapes:
         )
 
     def check(self, facts: Facts) -> Sequence[Violation] | None:
-        bodies = judged(facts, self.devices)
+        bodies = judged(facts, self.devices, facts.received)
         if not bodies:
             return None if not facts.dead_meshes else [self.decoy(facts)]
         missing = [(self.missing(facts, each), each) for each in bodies]
@@ -157,6 +157,11 @@ class StaysSplit:
     id: str = "stays-split"
 
     @property
+    def axis(self) -> str:
+        """The mesh axis that the blocks are split over."""
+        return next(axis for axes in self.blocks.values() for axis in axes if axis is not None)
+
+    @property
     def summary(self) -> str:
         return f"{listing(list(self.blocks))} are used only as the blocks that each device holds, and never moved"
 
@@ -196,7 +201,7 @@ class StaysSplit:
                 names = [name for name in self.blocks if repeated(operand, facts, name)]
                 if names:
                     axis = body.mesh.names[0]
-                    specs = listing([spec_text(as_spec(self.blocks[name], {"model": axis})) for name in names])
+                    specs = listing([spec_text(as_spec(self.blocks[name], {self.axis: axis})) for name in names])
                     found.append(
                         Violation(
                             f"More than one device is given the same part of {listing(names)}: the body receives "
@@ -216,7 +221,7 @@ class StaysSplit:
                 if not each.labels & L.any_of(facts.position(name)):
                     continue
                 mesh, spec = each.sharding.mesh, each.sharding.spec
-                rename = {"model": mesh.names[0]} if mesh is not None and len(mesh.names) == 1 else {}
+                rename = {self.axis: mesh.names[0]} if mesh is not None and len(mesh.names) == 1 else {}
                 if spec == as_spec(self.blocks[name], rename) and each.origins.shape == own.shape:
                     continue
                 if spec is not None and "*" in {axis for axes in spec.axes for axis in axes}:
@@ -240,7 +245,7 @@ class StaysSplit:
         found = []
         for each in facts.collectives:
             names = self.names(facts, each.labels)
-            if names and not each.labels & others:
+            if names and not each.labels & others and (len(names) == 1 or not each.reduces):
                 found.append(
                     Violation(
                         f"`{each.primitive}` moves {listing(names)} between the devices.",

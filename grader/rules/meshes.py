@@ -70,6 +70,7 @@ class OneAxisMesh:
         return None
 
 
-def judged(facts: Facts, devices: int) -> list[ShardMap]:
+def judged(facts: Facts, devices: int, among: Sequence[ShardMap] | None = None) -> list[ShardMap]:
     """The shard_maps whose bodies can be judged: over one axis of the right size, whatever its name."""
-    return [each for each in facts.shard_maps if each.mesh.sizes == (devices,) and not each.pmap]
+    bodies = facts.shard_maps if among is None else among
+    return [each for each in bodies if each.mesh.sizes == (devices,) and not each.pmap]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -26,11 +26,11 @@ def split_bits(facts: Facts, names: Sequence[str]) -> np.uint64:
 class ReducedByPsum:
     """``result`` is made of psums of the devices' partial products, and of no part that was not reduced so.
 
-    ``terms`` are the split inputs that each device's part is made of, ``split`` all of the split inputs.
+    ``terms`` are what each device's part is made of, one of each group; ``split`` all of the split inputs.
     """
 
     result: str
-    terms: tuple[str, ...]
+    terms: tuple[tuple[str, ...], ...]
     split: tuple[str, ...]
     axis: str
     devices: int = 8
@@ -52,10 +52,25 @@ class ReducedByPsum:
         sums = [each for each in facts.collectives if each.reduces]
         conditional = [each for each in sums if each.conditional]
         if everywhere and not anywhere_raw:
-            if conditional and len(conditional) == len(sums):
-                return [self.in_a_branch(conditional[0])]
             return []
         return [self.violation(facts, sums, conditional, raw)]
+
+    @property
+    def remedy(self) -> str:
+        return f'In the body, add up the partial products with jax.lax.psum(partial, "{self.axis}") and return that.'
+
+    def gather(self) -> Violation:
+        return Violation(
+            "This psum adds up arrays that are zero on all devices but one: it gathers the parts, and adds nothing.",
+            self.remedy,
+        )
+
+    def useless(self) -> Violation:
+        """For the judge's proof by simulation: without the psums the result comes out the same."""
+        return Violation(
+            f"{self.result} comes out the same when every psum is left away: the psum adds nothing to it.",
+            self.remedy,
+        )
 
     def in_a_branch(self, where: Collective) -> Violation:
         return Violation(
@@ -67,19 +82,14 @@ class ReducedByPsum:
     def violation(
         self, facts: Facts, sums: Sequence[Collective], conditional: Sequence[Collective], raw: np.uint64
     ) -> Violation:
-        remedy = f'In the body, add up the partial products with jax.lax.psum(partial, "{self.axis}") and return that.'
+        remedy = self.remedy
         result = facts.results[self.result]
-        if conditional:
+        if conditional and len(conditional) == len(sums):
             return self.in_a_branch(conditional[0])
-        bits = split_bits(facts, self.terms)
+        bits = split_bits(facts, [name for names in self.terms for name in names])
         for each in facts.collectives:
             if each.primitive == "psum" and each.gathers and each.labels & bits:
-                return Violation(
-                    "This psum adds up arrays that are zero on all devices but one: it gathers the parts, it does not "
-                    "add them.",
-                    remedy,
-                    each.place,
-                )
+                return replace(self.gather(), place=each.place)
         others = [each for each in facts.collectives if each.primitive != "psum" and each.labels & raw]
         if others:
             names = listing(sorted({f"`{each.primitive}`" for each in others}))

@@ -105,7 +105,7 @@ class OwnBlocks:
                 )
             ]
         for each in facts.constraints:
-            if each.origins.size and each.origins.min() > 0 and np.isin(each.origins, output.origins()).all():
+            if np.isin(each.origins, output.origins()).any():
                 mesh, spec = each.sharding.mesh, each.sharding.spec
                 name = mesh.names[0] if mesh is not None and len(mesh.names) == 1 else axis
                 same = as_spec(self.spec, {n: name for n in self.spec if n is not None})

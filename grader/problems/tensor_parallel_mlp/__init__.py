@@ -14,8 +14,8 @@ from grader.rules.results import OwnBlocks, Replicated
 AXIS = "model"
 BLOCKS = {"w1": (None, AXIS), "b1": (AXIS,), "w2": (AXIS, None)}
 SPLIT = tuple(BLOCKS)
-PARTS = ("w1", "w2")
-"""What each device's partial product is made of."""
+PARTS = (("w2",), ("w1", "b1"))
+"""What each device's partial product is made of: its rows of w2, and a hidden block made of its w1 or b1."""
 
 PROBLEM = Problem(
     id="tensor_parallel_mlp",

@@ -1,5 +1,4 @@
-# verdict: RV
-# rule: weight-blocks
+# verdict: AC
 # x is repeated eight times and split, so that each device gets (1, B, D).
 import jax
 import jax.numpy as jnp

@@ -1,0 +1,319 @@
+"""Judges one submission from its traced programs: rules and numbers; the result is a Report.
+
+In: the tracer's replies, one by one. Every program is decoded, pruned, analysed, checked against every
+rule and simulated while the next one is being traced; the cases' programs come first, and run for real
+on XLA beside all that. Out: a `Report`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import platform
+from collections.abc import Callable, Mapping, Sequence
+
+import jax
+import numpy as np
+
+import grader
+from grader.analysis.facts import Facts
+from grader.analysis.flow import Undecided, analyse, returned_leaves
+from grader.cases import Case, choose
+from grader.execution import xla
+from grader.execution.errors import Deadlock, SimulationError
+from grader.execution.primitives import Rule
+from grader.execution.simulator import Outcome, simulate
+from grader.problem import Problem, concrete
+from grader.program.prune import prune
+from grader.program.types import Equation, Mesh, Program, Source
+from grader.program.wire import Malformed, from_bytes
+from grader.referee import compare, inputs, plan, says
+from grader.referee.messages import GradeJob
+from grader.referee.numbers import Disagreement, Numbers, Seen, fuel
+from grader.referee.rulebook import Rulebook
+from grader.report.model import Finding, Report, Verdict, verdict
+from grader.rules.base import Violation
+from grader.rules.program import StaysTraced
+from grader.rules.reduction import ReducedByPsum
+from grader.rules.results import Replicated
+from grader.tracer.messages import Failed, Finished, Reply, Traced, TraceError, Untraceable
+
+EXAMPLES_A_SHAPE = 4
+"""Generated inputs a shape, unless the reader asks for another number."""
+
+
+class Judging:
+    """One submission's way through the judge: feed it `reply`, then ask for `report`."""
+
+    def __init__(
+        self,
+        job: GradeJob,
+        problem: Problem,
+        cases: Sequence[Case],
+        layers: tuple[str, ...],
+        tell: Callable[[Report], None],
+    ) -> None:
+        """``layers`` of the jail are in force; ``tell`` gets what is known before programs are run for real."""
+        self.job, self.problem, self.layers, self.tell = job, problem, layers, tell
+        chosen = choose(cases, job.cases)
+        shapes = [dict(each.shape) for each in chosen]
+        self.requests = plan.requests(problem, shapes, quick=job.quick, cases_only=bool(job.cases))
+        self.case_requests = len({tuple(sorted(each.items())) for each in shapes})
+        self.numbers = Numbers(problem, chosen, self.generated_plans())
+        self.book = Rulebook(problem.rules)
+        self.found: dict[str, Finding] = {}
+        self.programs: list[Seen] = []
+        self.answered: set[int] = set()
+        self.sums: dict[int, set[int]] = {}
+        """For each program the psums (by identity) that add up partial products."""
+        self.finished = False
+
+    def generated_plans(self) -> dict[int, list[inputs.Plan]]:
+        plans: dict[int, list[inputs.Plan]] = {}
+        if not self.job.cases:
+            count = EXAMPLES_A_SHAPE * len(self.requests) if self.job.examples is None else self.job.examples
+            for each in inputs.plan(self.problem, self.requests, count, self.job.seed):
+                plans.setdefault(each.shape, []).append(each)
+        return plans
+
+    # ── what the tracer says ─────────────────────────────────────────────────────────────────────
+
+    def reply(self, reply: Reply) -> None:
+        match reply:
+            case Traced() if self.expected(reply.request):
+                self.traced(reply.request, reply.program)
+            case Untraceable() if self.expected(reply.request):
+                self.untraceable(self.requests[reply.request], reply.error)
+            case Finished():
+                self.finished = True
+            case _:
+                pass
+        if len(self.answered) >= self.case_requests:
+            self.numbers.start_real()
+
+    def expected(self, request: int) -> bool:
+        if request in self.answered or not 0 <= request < len(self.requests):
+            self.find(says.unreadable("it answers a question that was not asked"))
+            return False
+        self.answered.add(request)
+        return True
+
+    def unreadable(self, why: str) -> None:
+        self.find(says.unreadable(why))
+
+    def untraceable(self, shape: Mapping[str, int], error: TraceError) -> None:
+        if error.kind == "concretisation":
+            rule = next(each for each in self.problem.rules if isinstance(each, StaysTraced))
+            self.book.violated(rule.id, concretised(error), shape)
+        else:
+            self.find(says.trace_failed(error, shape))
+
+    def traced(self, number: int, data: bytes) -> None:
+        shape = self.requests[number]
+        try:
+            whole = from_bytes(data)
+        except Malformed as error:
+            self.find(says.unreadable(f"{error}"))
+            return
+        wanted = tuple((concrete(each.shape, shape), each.dtype) for each in self.problem.inputs)
+        if tuple((each.shape, each.dtype) for each in whole.main.inputs) != wanted:
+            self.find(says.unreadable("a program takes other inputs than were asked for"))
+            return
+        program = prune(whole)
+        seen = Seen(number, shape, program, returned_leaves(program))
+        self.programs.append(seen)
+        if len(self.programs) == 1:
+            self.numbers.literals = inputs.literals(program)
+        self.judge_rules(seen, whole)
+        fault = compare.fault(self.problem, shape, program)
+        if fault is not None:
+            self.find(says.fault_finding(fault, shape))
+            return
+        try:
+            outcome = self.numbers.simulate(seen)
+        except SimulationError as error:
+            self.find(says.simulation_failed(error, shape))
+            return
+        if outcome is not None:
+            self.unequal(seen, outcome)
+
+    def find(self, finding: Finding) -> None:
+        """Keep the first finding of a kind; at other shapes it says nothing new."""
+        self.found.setdefault(f"{finding.id} {finding.line} {finding.message}", finding)
+
+    # ── rules ────────────────────────────────────────────────────────────────────────────────────
+
+    def judge_rules(self, seen: Seen, whole: Program) -> None:
+        try:
+            facts = self.analyse(seen.program, seen)
+            if received_more(whole, seen.program):
+                every = self.analyse(prune(whole, keep_received=True), seen)
+                facts = dataclasses.replace(facts, received=every.shard_maps)
+        except Undecided as error:
+            self.find(says.undecided(f"{error}"))
+            return
+        except SimulationError as error:
+            if not isinstance(error, Deadlock):  # that is for the simulation to find
+                self.find(says.simulation_failed(error, seen.shape))
+            return
+        if not facts.shard_maps:
+            facts = dataclasses.replace(facts, dead_meshes=meshes(whole))
+        self.sums[seen.number] = {id(each.equation) for each in facts.collectives if each.reduces}
+        self.book.judge(facts, seen.shape)
+
+    def analyse(self, program: Program, seen: Seen) -> Facts:
+        return analyse(program, self.problem.parameters, self.problem.question, self.probe(seen), fuel())
+
+    def probe(self, seen: Seen) -> list[np.ndarray]:
+        """Generic inputs: no two values alike and none near zero, so that what differs is seen to differ."""
+        random = np.random.default_rng(20)
+        shapes = [(concrete(each.shape, seen.shape), each.dtype) for each in self.problem.inputs]
+        return [np.asarray(random.uniform(0.5, 1.5, shape)).astype(dtype) for shape, dtype in shapes]
+
+    def unequal(self, seen: Seen, outcome: Outcome) -> None:
+        """Devices that hold different values of what should be the same: for the rule about it to say."""
+        rule = next((each for each in self.problem.rules if isinstance(each, Replicated)), None)
+        if rule is None:
+            return
+        for each in outcome.unequal:
+            self.book.violated(rule.id, dataclasses.replace(rule.unequal(None), place=each.equation.source), seen.shape)
+
+    def prove_psum(self) -> None:
+        """What flow says of the psums, proved on numbers; only for programs whose numbers are right.
+
+        Each element that a psum adds up must have a part of comparable size from every device (the probe
+        is positive, so all true parts are), and with the identity in every psum's place the output must change.
+        """
+        rule = next((each for each in self.problem.rules if isinstance(each, ReducedByPsum)), None)
+        if rule is None or self.book.status.get(rule.id) != "pass":
+            return
+        for seen in self.numbers.simulated.values():
+            arrays = [each[None] for each in self.probe(seen)]
+            watch = Parts(self.sums.get(seen.number, set()))
+            summed = simulate(seen.program, arrays, fuel=fuel(), observer=watch)
+            if watch.missing is not None:
+                violation = dataclasses.replace(rule.gather(), place=watch.missing.source)
+                self.book.violated(rule.id, violation, seen.shape)
+                return
+            unsummed = simulate(seen.program, arrays, fuel=fuel(), replace=without_psum)
+            leaf = seen.leaves[rule.result]
+            if np.array_equal(summed.outputs[leaf], unsummed.outputs[leaf]):
+                self.book.violated(rule.id, rule.useless(), seen.shape)
+                return
+
+    # ── the report ───────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def complete(self) -> bool:
+        """The tracer answered every request, or gave up after the first few all failed."""
+        gave_up = not self.programs and bool(self.answered)
+        return self.finished and (gave_up or len(self.answered) == len(self.requests))
+
+    def report(self) -> Report:
+        if not self.numbers.wrong and not self.found:
+            self.prove_psum()
+            for seen, outcome in self.numbers.look_into_the_dark():
+                self.unequal(seen, outcome)
+            if self.numbers.unrunnable is not None:
+                seen, error = self.numbers.unrunnable
+                self.find(says.simulation_failed(error, seen.shape))
+        self.numbers.make_small()
+        self.tell(self.assemble())
+        try:
+            for seen, ran in self.numbers.finish_real():
+                if isinstance(ran.error, xla.XlaError):
+                    self.find(says.run_failed(f"{ran.error}", seen.shape))
+                elif seen.number not in self.numbers.simulated:
+                    self.find(says.undecided(f"neither the simulator nor XLA can run the program ({ran.error})"))
+        except Disagreement as error:
+            self.find(says.undecided(f"{error}"))
+        return self.assemble()
+
+    def assemble(self) -> Report:
+        numbers = self.numbers.finding()
+        findings = (*self.found.values(), *self.book.findings(), *((numbers,) if numbers is not None else ()))
+        return Report(
+            verdict=verdict(findings),
+            problem=self.problem.id,
+            submission=self.job.display_name,
+            rules=self.book.results(),
+            findings=tuple(sorted(findings, key=lambda each: ORDER.index(each.kind))),
+            cases=self.numbers.case_results(),
+            generated=self.numbers.generated(),
+            versions=versions(),
+            sandbox=self.layers,
+        )
+
+
+ORDER = ("error", "rule", "numbers")
+
+
+def unloaded(job: GradeJob, layers: tuple[str, ...], failed: Failed | None) -> Report:
+    """The report on a file that gives no function to trace (or, without ``failed``, on a tracer that said nothing)."""
+    findings = () if failed is None else (says.not_loaded(failed),)
+    return Report(
+        verdict=verdict(findings) if findings else Verdict.IE,
+        problem=job.problem,
+        submission=job.display_name,
+        findings=findings,
+        versions=versions(),
+        sandbox=layers,
+    )
+
+
+def concretised(error: TraceError) -> Violation:
+    place = Source(error.line, error.column or 1) if error.line is not None else None
+    return Violation(says.raised(error), error.help or says.CONCRETE, place)
+
+
+class Parts:
+    """An observer: does every psum get a part of comparable size from every device?"""
+
+    def __init__(self, sums: set[int]) -> None:
+        self.sums = sums
+        self.missing: Equation | None = None
+
+    def after(self, equation: Equation, operands: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> None:
+        if equation.primitive == "psum" and id(equation) in self.sums:
+            for each in operands:
+                sizes = np.abs(each)
+                if (sizes < 1e-4 * sizes.max(axis=0)).any():
+                    self.missing = equation
+
+
+def received_more(whole: Program, pruned: Program) -> bool:
+    """Some shard_map lost operands when dead code was taken out."""
+
+    def operands(program: Program) -> list[int]:
+        return [
+            len(equation.operands)
+            for body in program.bodies
+            for equation in body.equations
+            if equation.primitive == "shard_map"
+        ]
+
+    return operands(whole) != operands(pruned)
+
+
+def without_psum(equation: Equation) -> Rule | None:
+    """The identity in a psum's place: each device keeps its own part."""
+    return (lambda call, *arrays: list(arrays)) if equation.primitive == "psum" else None
+
+
+def meshes(whole: Program) -> tuple[tuple[Source | None, Mesh], ...]:
+    """The shard_maps of a program, dead ones too."""
+    found = [
+        (equation.source, equation.params.get("mesh"))
+        for body in whole.bodies
+        for equation in body.equations
+        if equation.primitive == "shard_map"
+    ]
+    return tuple((place, mesh) for place, mesh in found if isinstance(mesh, Mesh))
+
+
+def versions() -> dict[str, str]:
+    return {
+        "grader": grader.__version__,
+        "python": platform.python_version(),
+        "jax": jax.__version__,
+        "numpy": np.__version__,
+    }
