@@ -276,6 +276,26 @@ def hold(megabytes: str) -> str:
     return "woke"
 
 
+def hold_shared(megabytes: str) -> str:
+    """Hold memory that several processes could share, which no counter of private memory shows."""
+    memory = mmap.mmap(-1, int(megabytes) << 20)
+    memory.write(b"x" * len(memory))
+    os.write(1, b"holding\n")
+    time.sleep(60)
+    return "woke"
+
+
+def hold_in_a_child(megabytes: str) -> str:
+    """Hold memory in a child's child, in a session of its own."""
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            hold(megabytes)
+        time.sleep(60)
+    time.sleep(60)
+    return "woke"
+
+
 def wait_with_children() -> str:
     """Wait with a child and a thread, so that a test can see whether all of it dies."""
     if os.fork() == 0:

@@ -115,18 +115,29 @@ def test_a_daemon_does_not_outlive_the_submission(probe: Probe, kind: frozenset[
     assert gone(tuple(sleeping()))
 
 
-def test_memory_is_seen_from_outside() -> None:
-    process, keeper = start("hold", 100, kind=LAYERS)
-    held = tree_memory(keeper)
-    threads = tree_threads(keeper)
+@pytest.mark.parametrize(
+    ("name", "kind", "processes"),
+    [
+        pytest.param("hold", LAYERS, 1, id="private"),
+        pytest.param("hold_shared", LAYERS, 1, id="shared"),
+        pytest.param("hold_in_a_child", ALMOST_ALL, 3, id="in-a-child"),
+        pytest.param("hold_in_a_child", ALMOST_ALL - {layers.PID}, 3, id="in-a-child-without-pid-namespace"),
+    ],
+)
+def test_memory_is_seen_from_outside(name: str, kind: frozenset[str], processes: int) -> None:
+    process, keeper = start(name, 100, kind=kind)
+    held, count, threads = tree_memory(keeper), len(tree_processes(keeper)), tree_threads(keeper)
+    inside = tree_processes(keeper)
     os.kill(keeper, signal.SIGKILL)
+    for pid in inside if layers.PID not in kind else ():
+        os.kill(pid, signal.SIGKILL)
     process.wait(10)
     assert 100 << 20 < held < 200 << 20
-    assert threads == 1
+    assert count == threads == processes
     assert tree_memory(keeper) == 0
 
 
-def test_memory_of_children_counts() -> None:
+def test_threads_are_counted() -> None:
     process, keeper = start("wait_with_children", kind=ALMOST_ALL)
     threads = tree_threads(keeper)
     os.kill(keeper, signal.SIGKILL)
