@@ -110,9 +110,7 @@ class Failed(msgspec.Struct, frozen=True, array_like=True, tag="failed"):
     """
 
     stage: Literal["load", "choose", "entry"]
-    kind: Literal[
-        "source", "syntax", "import", "exception", "exit", "missing", "several", "parameters", "not-callable"
-    ]
+    kind: Literal["source", "syntax", "import", "exception", "exit", "missing", "several", "parameters", "not-callable"]
     error: TraceError
 
 

@@ -1,0 +1,48 @@
+"""Traces the entry function for one choice of shapes: a `Program`, or why there is none.
+
+The function is called as it would be inside ``jax.jit``, every argument traced and passed by position. No
+numbers are involved: what is asked for are shapes and dtypes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from grader.program.types import Program, Returned
+from grader.tracer.encode import encode
+from grader.tracer.explain import explain
+from grader.tracer.messages import TraceError
+from grader.tracer.places import Places
+from grader.tracer.returned import look_at
+
+Arguments = Sequence[tuple[tuple[int, ...], str]]
+
+
+def trace(entry: Callable[..., Any], arguments: Arguments, places: Places) -> Program | TraceError:
+    """Trace ``entry`` for arguments of these shapes and dtypes; never raises what the submission raised."""
+    seen: list[Returned] = []
+
+    def flat(*arrays: jax.Array) -> list[Any]:
+        returned, leaves = look_at(entry(*arrays))
+        seen.append(returned)
+        return leaves
+
+    name_after(entry, flat)
+    inputs = [jax.ShapeDtypeStruct(shape, jnp.dtype(dtype)) for shape, dtype in arguments]  # type: ignore[no-untyped-call]
+    try:
+        closed = jax.make_jaxpr(flat)(*inputs)
+        return encode(closed, seen[-1], places.filename, places)
+    except BaseException as error:
+        return explain(error, places)
+
+
+def name_after(entry: Callable[..., Any], function: Callable[..., Any]) -> None:
+    """Let JAX's messages speak of the entry function and its parameters, not of the judge's wrapper."""
+    with contextlib.suppress(Exception):
+        functools.update_wrapper(function, entry)
