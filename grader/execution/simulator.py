@@ -229,6 +229,7 @@ class _Run:
             operands = [values[k] if k >= 0 else self.constant(k, count) for k in step.operands]
             fuel.take(step.cost * count)
             results: Any
+            sides: np.ndarray | None = None
             try:
                 if step.rule is not None:
                     results = step.rule(step.call, *operands)
@@ -236,6 +237,10 @@ class _Run:
                     results = self.control(step, step.control, operands, lanes)
                 else:
                     results = self.collective(step, operands, lanes)
+                if type(results) is np.ndarray:
+                    results = (results,)
+                if step.choice is not None:
+                    sides = step.choice(step.call, operands, results)
             except SimulationError as error:
                 if error.equation is None:
                     error.equation = step.equation
@@ -246,8 +251,6 @@ class _Run:
                 raise Malformed(
                     f"{step.equation.primitive} cannot be computed: {type(error).__name__}: {error}", step.equation
                 ) from error
-            if type(results) is np.ndarray:
-                results = (results,)
             if len(results) != len(step.shapes):
                 raise Malformed(f"{step.equation.primitive} declares another number of results", step.equation)
             for result, shape, dtype in zip(results, step.shapes, step.dtypes, strict=True):
@@ -262,8 +265,8 @@ class _Run:
                 values.append(result)
             if after is not None:
                 after(step.equation, operands, values[len(values) - len(step.shapes) :])
-            if step.choice is not None and self.choice is not None:
-                self.choice(step.equation, step.choice(step.call, operands, results), lanes)
+            if sides is not None and self.choice is not None:
+                self.choice(step.equation, sides, lanes)
             for k in step.dead:
                 values[k] = None
         return [values[k] if k >= 0 else self.constant(k, count) for k in self.program.bodies[index].outputs]
@@ -342,6 +345,7 @@ class _Run:
         if name in COMMUNICATION:
             self._check_all_arrive(step, lanes)
         whole = Lanes(lanes.examples, mesh)
+        self.fuel.take(step.cost * whole.count)
         spread = []
         for operand in operands:
             full = np.zeros((whole.count, *operand.shape[1:]), operand.dtype)
@@ -404,6 +408,7 @@ class _Run:
         def function(*arrays: np.ndarray) -> list[np.ndarray]:
             shape = arrays[0].shape
             wanted = len(self.program.bodies[reference.index].inputs)  # scatter's may leave the update out
+            self.fuel.take(0)
             flat = [np.ascontiguousarray(each).reshape(-1) for each in arrays[:wanted]]
             results = self.body(self.reference(call, reference, flat), flat, Lanes(math.prod(shape)))
             return [each.reshape(shape) for each in results]
@@ -417,7 +422,7 @@ class _Run:
         constants = list(operands[first : first + lengths["solve"]])
         right = operands[first + lengths["solve"] + lengths["transpose_solve"] :]
         given = [*constants, *right]
-        return self.body(self.reference(call, call.params["solve"], given), given, lanes)
+        return self.body(self.reference(call, call.params["jaxprs"]["solve"], given), given, lanes)
 
     def scan(self, call: Call, operands: Arrays, lanes: Lanes) -> Arrays:
         params = call.params
@@ -490,6 +495,7 @@ class _Run:
                     whole[rows[stop]] = each[stop]
                 if not going.any():
                     return final
+                self._spend_on_parting([*carry, *test_values, *body_values])
                 rows, lanes = rows[going], lanes.only(going)
                 each_going = each_going[going]
                 carry = [each[going] for each in carry]
@@ -500,6 +506,10 @@ class _Run:
                 raise Malformed("while's body gives another number of results", call.equation)
             self._same_carry(call, carry, results)
             carry = results if each_going.ndim == 1 else self._moved(call, each_going, carry, results)
+
+    def _spend_on_parting(self, arrays: Arrays) -> None:
+        """Lanes that go different ways take copies of their values along."""
+        self.fuel.take(sum(each.size for each in arrays))
 
     def _moved(self, call: Call, going: np.ndarray, before: Arrays, after: Arrays) -> list[np.ndarray]:
         """The new carry where the batch's condition held, the old elsewhere."""
@@ -522,6 +532,7 @@ class _Run:
             raise Malformed("cond without lanes", call.equation)
         if (index == index[0]).all():
             return self.body(self.reference(call, branches[int(index[0])], given), given, lanes)
+        self._spend_on_parting(operands)
         found = [np.empty((lanes.count, *aval.shape), numpy_dtype(aval.dtype)) for aval in call.results]
         for k, reference in enumerate(branches):
             taken = index == k

@@ -185,20 +185,18 @@ def _deal(call: Call, grid: np.ndarray, axis: int, members: int, tiled: bool) ->
 
 
 def all_to_all(call: Call, mesh: MeshFrame, x: np.ndarray) -> np.ndarray:
-    """Member i sends its j-th part along split_axis to member j, which joins what it gets along concat_axis."""
+    """Member i sends its j-th part along split_axis to member j, which joins what it gets along concat_axis.
+
+    The same whether tiled or not: JAX adds and takes away dimensions of 1 around the equation.
+    """
     grid, names, groups = grouped(call, mesh, x)
-    split, concat, tiled = call.params["split_axis"], call.params["concat_axis"], call.params["tiled"]
+    split, concat = call.params["split_axis"], call.params["concat_axis"]
     members = grid.shape[1]
     sent = np.swapaxes(_deal(call, grid, split, members, True), 1, 2)  # (groups, receiver, sender, *part)
     shape = sent.shape[3:]
-    if not tiled:
-        if shape[split] != 1:
-            raise Malformed("all_to_all, not tiled, of a dimension that is not the number of devices", call.equation)
-        shape = (*shape[:split], *shape[split + 1 :])
-        sent = sent.reshape((*sent.shape[:3], *shape))
-        full = (*shape[:concat], members, *shape[concat:])
-    else:
-        full = (*shape[:concat], members * shape[concat], *shape[concat + 1 :])
+    if not 0 <= concat < len(shape):
+        raise Malformed("all_to_all along a dimension that its operand does not have", call.equation)
+    full = (*shape[:concat], members * shape[concat], *shape[concat + 1 :])
     joined = np.moveaxis(sent, 2, 2 + concat).reshape((*sent.shape[:2], *full))
     return ungrouped(call, mesh, joined, names, groups)
 

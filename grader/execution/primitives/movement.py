@@ -200,6 +200,11 @@ def platform_index(call: Call) -> np.ndarray:
     raise Malformed("platform_index without a branch for the CPU", call.equation)
 
 
+def nothing(call: Call, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
+    """What is done for its effect on the outside (a debug print) has no results."""
+    return ()
+
+
 RULES: dict[str, Rule] = {
     "reshape": reshape,
     "squeeze": squeeze,
@@ -217,6 +222,7 @@ RULES: dict[str, Rule] = {
     "unstack": unstack,
     "iota": iota,
     "platform_index": platform_index,
+    "debug_callback": nothing,
     **dict.fromkeys(
         (
             "copy",

@@ -12,7 +12,7 @@ import numpy as np
 
 from grader.execution.errors import Malformed
 from grader.execution.primitives.call import Call, Rule
-from grader.execution.primitives.elementwise import maximum, minimum
+from grader.execution.primitives.elementwise import complex_
 from grader.execution.values import numpy_dtype
 
 
@@ -85,14 +85,11 @@ def _signed_zeros(reduce: np.ufunc, x: np.ndarray, axes: tuple[int, ...], result
 
 
 def _complex_extreme(reduce: np.ufunc, x: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
-    choose = maximum if reduce is np.maximum else minimum
-    moved = np.moveaxis(x, axes, range(len(axes)))
-    moved = moved.reshape(-1, *moved.shape[len(axes) :])
-    found = moved[0]
-    for each in moved[1:]:
-        found = choose(found, each)
-    result: np.ndarray = found
-    return result
+    """Lexicographic: the extreme real part, and among those the extreme imaginary part."""
+    real = reduce.reduce(x.real, axis=axes, keepdims=True)
+    none = np.array(-np.inf if reduce is np.maximum else np.inf, x.real.dtype)
+    imag = reduce.reduce(np.where(x.real == real, x.imag, none), axis=axes)
+    return complex_(real.reshape(imag.shape), imag)
 
 
 def bitwise(reduce: np.ufunc, logical: np.ufunc) -> Rule:
