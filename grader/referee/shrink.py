@@ -42,6 +42,14 @@ def shrink(problem: Problem, shape: Shape, inputs: Arrays, fails: Fails) -> dict
     return search.layout.arrays(search.best[None])
 
 
+def strip(problem: Problem, shape: Shape, inputs: Arrays, fails: Fails) -> dict[str, np.ndarray]:
+    """A failing input with zeros wherever they do not matter; what is not zero is as it was."""
+    search = _Search(problem, shape, inputs, fails)
+    search.zero_arrays()
+    search.zero_blocks()
+    return search.layout.arrays(search.best[None])
+
+
 class _Search:
     """The smallest failing input so far, and what is left of the runs."""
 
