@@ -345,7 +345,7 @@ class _Run:
         if name in COMMUNICATION:
             self._check_all_arrive(step, lanes)
         whole = Lanes(lanes.examples, mesh)
-        self.fuel.take(step.cost * whole.count)
+        self.fuel.take(step.cost * whole.count, steps=0)
         spread = []
         for operand in operands:
             full = np.zeros((whole.count, *operand.shape[1:]), operand.dtype)
@@ -509,7 +509,7 @@ class _Run:
 
     def _spend_on_parting(self, arrays: Arrays) -> None:
         """Lanes that go different ways take copies of their values along."""
-        self.fuel.take(sum(each.size for each in arrays))
+        self.fuel.take(sum(each.size for each in arrays), steps=0)
 
     def _moved(self, call: Call, going: np.ndarray, before: Arrays, after: Arrays) -> list[np.ndarray]:
         """The new carry where the batch's condition held, the old elsewhere."""
@@ -554,7 +554,7 @@ class _Run:
         for aval, spec in zip(call.results, out_specs, strict=True):
             _check_spec(call, aval.shape, spec, inner, divide=True)
         self.fuel.take(
-            lanes.count * inner.devices * sum(operand[0].size for operand in operands)
+            lanes.count * inner.devices * sum(operand[0].size for operand in operands), steps=0
         )  # copies for each device
         blocks = [split_blocks(operand, spec, inner) for operand, spec in zip(operands, in_specs, strict=True)]
         index = self.reference(call, call.params["jaxpr"], blocks)
