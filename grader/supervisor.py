@@ -476,7 +476,7 @@ def deaths(outcome: Outcome, judged: bool, known: tuple[Finding, ...]) -> list[F
         found.append(
             error("too-much-data", Verdict.RE, "The submission's programs are too large to be judged.", SMALLER)
         )
-    elif not complete(outcome):
+    elif not complete(outcome) and (judged or (outcome.tracer is not None and outcome.tracer.status)):
         found.append(tracer_death(outcome.tracer or Ended(0), seconds))
     if not judged and outcome.fault is None:
         found.extend(referee_death(outcome, seconds))
@@ -549,4 +549,6 @@ def referee_death(outcome: Outcome, seconds: float) -> list[Finding]:
                 "A collective that only some devices reach does that: call psum and its like on every device.",
             )
         ]
-    return [error("judge", Verdict.IE, f"The judge's referee ended without an answer ({how}).", REPORT_IT)]
+    said = outcome.referee_said.decode("utf-8", "replace").strip().splitlines()
+    last = f": {said[-1]}" if said else ""
+    return [error("judge", Verdict.IE, f"The judge's referee ended without an answer ({how}){last}", REPORT_IT)]

@@ -217,7 +217,7 @@ class _Hunt:
         return [each for each in found if each not in self.wanted]
 
     def together(self, rare: list[Choice], pairs: list[tuple[Choice, Choice]]) -> None:
-        """Two sides in one example; then all that are seldom taken."""
+        """All sides that are seldom taken in one example; then two and two."""
         recorder = Recorder()
         recorder.entries = self.entries
         others = recorder.choices(self.program)
@@ -238,10 +238,10 @@ class _Hunt:
         seldom = {index for index in range(len(self.targets)) if usual[index] < SELDOM}
         groups = [[place[one], place[other]] for one, other in pairs]
         groups.sort(key=lambda group: sum(each in seldom for each in group), reverse=True)
-        for group in groups[:MOST_GROUPS]:
-            self.group(group, seldom=seldom.issuperset(group))
         if len(seldom) > 2:
             self.group(sorted(seldom), seldom=True)
+        for group in groups[:MOST_GROUPS]:
+            self.group(group, seldom=seldom.issuperset(group))
 
     def group(self, targets: list[int], *, seldom: bool) -> None:
         """Inputs that take all of these sides; where there are some already, more only of what is ``seldom``."""

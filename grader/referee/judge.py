@@ -123,7 +123,8 @@ class Judging:
         self.programs.append(seen)
         if len(self.programs) == 1:
             self.numbers.literals = inputs.literals(program)
-        self.judge_rules(seen, whole)
+        if all(each.name in seen.leaves for each in self.problem.outputs):  # else there is nothing to judge
+            self.judge_rules(seen, whole)
         fault = compare.fault(self.problem, shape, program)
         if fault is not None:
             self.find(says.fault_finding(fault, shape))
@@ -222,8 +223,8 @@ class Judging:
             for seen, ran in self.numbers.finish_real():
                 if isinstance(ran.error, xla.XlaError):
                     self.find(says.run_failed(f"{ran.error}", seen.shape))
-                elif seen.number not in self.numbers.simulated:
-                    self.find(says.undecided(f"neither the simulator nor XLA can run the program ({ran.error})"))
+                else:
+                    self.find(says.undecided(f"the program cannot be run for real ({ran.error})"))
         except Disagreement as error:
             self.find(says.undecided(f"{error}"))
         return self.assemble()

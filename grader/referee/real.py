@@ -63,14 +63,10 @@ def run_all(calls: Sequence[Call]) -> dict[str, Ran]:
     while remaining:
         try:
             results = xla.run([(each.program, each.arrays) for each in remaining])
-        except xla.XlaError as error:
+        except (xla.XlaError, xla.Unsupported) as error:
             culprit = remaining.pop(error.index)
             ran[culprit.name] = Ran(None, error)
             continue
-        except xla.Unsupported as error:
-            for each in remaining:
-                ran[each.name] = Ran(None, error)
-            break
         for call, result in zip(remaining, results, strict=True):
             ran[call.name] = Ran(result)
         break

@@ -9,6 +9,7 @@ import numpy as np
 
 from grader.analysis import labels as L
 from grader.analysis.facts import BodyResult, Facts, ShardMap
+from grader.program.types import Spec
 from grader.rules.base import Violation
 from grader.rules.blocks import as_spec
 from grader.rules.meshes import judged
@@ -78,16 +79,12 @@ class OwnBlocks:
         result = facts.results.get(self.result)
         if result is None or result.origins.size == 0:
             return None
-        axis = bodies[-1].mesh.names[0] if bodies else "model"
-        wanted = as_spec(self.spec, {name: axis for name in self.spec if name is not None})
-        remedy = (
-            f"Return {self.result} from the body as each device computed it, under the out_spec {spec_text(wanted)}, "
-            "and return that output unchanged."
-        )
         source = self.source(bodies, result.origins)
         if source is None:
-            return [self.not_the_output(facts, bodies, remedy)]
+            return [self.not_the_output(facts, bodies)]
         body, output = source
+        axis = body.mesh.names[0]
+        wanted, remedy = self.wanted(axis), self.remedy(axis)
         if output.spec != wanted:
             how = spec_text(output.spec)
             return [
@@ -107,8 +104,7 @@ class OwnBlocks:
         for each in facts.constraints:
             if np.isin(each.origins, output.origins()).any():
                 mesh, spec = each.sharding.mesh, each.sharding.spec
-                name = mesh.names[0] if mesh is not None and len(mesh.names) == 1 else axis
-                same = as_spec(self.spec, {n: name for n in self.spec if n is not None})
+                same = self.wanted(mesh.names[0] if mesh is not None and len(mesh.names) == 1 else axis)
                 if spec == same and each.origins.shape == result.shape:
                     continue
                 if spec is not None and "*" in {a for axes in spec.axes for a in axes}:
@@ -117,6 +113,15 @@ class OwnBlocks:
                 return [Violation(f"{self.result} is laid out as {how} after the shard_map.", remedy, each.place)]
         return []
 
+    def wanted(self, axis: str) -> Spec:
+        return as_spec(self.spec, {name: axis for name in self.spec if name is not None})
+
+    def remedy(self, axis: str) -> str:
+        return (
+            f"Return {self.result} from the body as each device computed it, under the out_spec "
+            f"{spec_text(self.wanted(axis))}, and return that output unchanged."
+        )
+
     def source(self, bodies: Sequence[ShardMap], origins: np.ndarray) -> tuple[ShardMap, BodyResult] | None:
         for body in bodies:
             for output in body.results:
@@ -124,11 +129,12 @@ class OwnBlocks:
                     return body, output
         return None
 
-    def not_the_output(self, facts: Facts, bodies: Sequence[ShardMap], remedy: str) -> Violation:
+    def not_the_output(self, facts: Facts, bodies: Sequence[ShardMap]) -> Violation:
         result = facts.results[self.result]
         if (result.origins != 0).all():
             message = f"{self.result}, {shape_text(result.shape)}, is put together outside from what the body returned."
         else:
             message = f"{self.result} is computed outside the shard_map body."
         place = result.place or (bodies[-1].place if bodies else None)
-        return Violation(message, remedy, place)
+        axis = bodies[-1].mesh.names[0] if bodies else next(name for name in self.spec if name is not None)
+        return Violation(message, self.remedy(axis), place)

@@ -1,6 +1,6 @@
 # verdict: RV
 # rule: weights-stay-split
-# also: b2-once
+# also: b2-once, psum
 # The largest weight over all devices by pmax; it is added and taken away.
 import jax
 import jax.numpy as jnp

@@ -1,5 +1,6 @@
 # verdict: RV
 # rule: weight-blocks
+# also: hidden-split
 # x is padded to eight rows and dealt out one a device, then gathered.
 import jax
 import jax.numpy as jnp

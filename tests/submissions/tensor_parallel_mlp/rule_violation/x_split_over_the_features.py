@@ -1,5 +1,6 @@
 # verdict: RV
 # rule: weight-blocks
+# also: hidden-split
 # x is padded to eight features and split over them, then gathered.
 import jax
 import jax.numpy as jnp

@@ -1,4 +1,4 @@
-# verdict: WA
+# verdict: WA or RV
 # A batch of one is treated as a vector, and summed.
 import jax
 import jax.numpy as jnp
