@@ -50,6 +50,11 @@ def test_the_exit_status_is_passed_on(probe: Probe, kind: frozenset[str], status
     assert probe("leave_with", status, layers=kind).status == status << 8
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_refusal_cannot_be_counterfeited(probe: Probe, kind: frozenset[str]) -> None:
+    assert probe("leave_with", REFUSED_STATUS, layers=kind).status == 1 << 8
+
+
 def start(name: str, *arguments: object, kind: frozenset[str]) -> tuple[subprocess.Popen[str], int]:
     """Start a probe that announces itself; its process, and the keeper's number."""
     process = subprocess.Popen(command(name, *arguments, layers=kind), stdout=subprocess.PIPE, text=True)

@@ -66,7 +66,7 @@ def confine(
 
     `then` gets the layers in force and ends the jailed process with status 0 when it returns, the code of a SystemExit,
     or 1 with a traceback on descriptor 2. When a layer of `config.require` is missing, `refused` is called instead, in
-    the same place, and the status is REFUSED_STATUS.
+    the same place, and the status is REFUSED_STATUS, which a submission cannot counterfeit: its own becomes 1.
     """
     record = Record(config.layers)
     with _ended_by_exit():
@@ -82,6 +82,7 @@ def confine(
         enter_namespaces(config, record)
         _die_with_parent(zygote)  # again: the kernel forgets it when a process changes its user
         status_read, status_write = os.pipe()
+        refusal_read, refusal_write = os.pipe()
         reaping = record.has(layers.PID)
         if not reaping and sys.platform == "linux":
             prctl(PR_SET_CHILD_SUBREAPER, 1)
@@ -90,16 +91,18 @@ def confine(
         if child == 0:
             # In a new pid namespace a parent outside is numbered 0.
             _die_with_parent(0 if reaping else keeper)
-            os.close(status_read)
-            if processes is not None:
-                os.close(processes)
+            for descriptor in (status_read, refusal_read, processes):
+                if descriptor is not None:
+                    os.close(descriptor)
             if reaping:
-                _reap(status_write, lambda: _run(config, record, then, refused))
+                _reap(status_write, lambda: _run(config, record, then, refused, refusal_write))
             os.close(status_write)
-            _run(config, record, then, refused)
-        os.close(status_write)
+            _run(config, record, then, refused, refusal_write)
+        _close_all_but({status_read, refusal_read, *(() if processes is None else (processes,))})
         status = _await(child, status_read if reaping else None, processes)
-        _end_as(status)
+        if os.read(refusal_read, 1):
+            os._exit(REFUSED_STATUS)
+        _end_as(1 << 8 if status == REFUSED_STATUS << 8 else status)
 
 
 @contextlib.contextmanager
@@ -172,7 +175,6 @@ def _reap(status_write: int, run: Callable[[], NoReturn]) -> NoReturn:
 
 def _await(child: int, status_read: int | None, processes: int | None) -> int:
     """The keeper's wait; the wait status of the submission's process."""
-    _close_all_but({descriptor for descriptor in (status_read, processes) if descriptor is not None})
     if status_read is None:
         _, status = os.waitpid(child, 0)
         _kill_adopted(processes)
@@ -219,6 +221,7 @@ def _run(
     record: Record,
     then: Callable[[Layers], None],
     refused: Callable[[Layers], None] | None,
+    refusal_write: int,
 ) -> NoReturn:
     """The innermost process: bring the remaining layers into force, then do what is to be done."""
     status = 1
@@ -227,10 +230,12 @@ def _run(
             os.setsid()
         enforced = _enforce(config, record)
         if enforced.lacking(config.require):
+            os.write(refusal_write, b"r")
             if refused is not None:
                 refused(enforced)
             status = REFUSED_STATUS
         else:
+            os.close(refusal_write)
             then(enforced)
             status = 0
     except SystemExit as exit_:
