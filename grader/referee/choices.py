@@ -8,7 +8,8 @@ two calls share makes two choices. A program is right only as far as its choices
 side that stays dark is where a wrong answer can hide; and so are two sides that were never taken together in one
 example, when neither choice decides the other. `grader.referee.aim` looks for inputs that take them. Two programs
 that differ in nothing but sizes (`skeleton`) make the same choices: what one shape has lit is lit for all. A choice
-that cannot depend on the inputs, such as a comparison of device numbers, is none.
+that cannot depend on the inputs, such as a comparison of device numbers, is none. An example in which a wrong
+number could pass for a rounding error lights nothing (`Recorder.heed`).
 """
 
 from __future__ import annotations
@@ -137,6 +138,11 @@ class Recorder:
         self._path: Key = ()
         self._calls: tuple[Equation, ...] = ()
         self._left: list[tuple[Key, tuple[Equation, ...]]] = []
+        self._heeded = -1
+
+    def heed(self, examples: np.ndarray | None) -> None:
+        """Of the runs from here on, let only these examples, bool (examples,), light sides; None: all."""
+        self._heeded = -1 if examples is None else _bits(examples)
 
     def enters(self, equation: Equation) -> None:
         self._left.append((self._path, self._calls))
@@ -172,7 +178,7 @@ class Recorder:
             if equation.primitive == "select_n":
                 found[-1] = sides >= entry.sides - 1  # cases beyond the last are the last
         for side, taken in enumerate(found):
-            bits = _examples(taken, lanes)
+            bits = _examples(taken, lanes) & self._heeded
             if bits:
                 entry.missing.discard(side)
                 entry.takers[side] |= bits
@@ -265,11 +271,15 @@ def _choice(place: Place, entry: Entry, side: int) -> Choice:
 def _examples(taken: np.ndarray, lanes: Lanes) -> int:
     """The examples in any of whose lanes and elements it is so, as bits."""
     if lanes.ids is None:
-        some = taken.reshape(lanes.examples, -1).any(axis=1)
+        some = np.asarray(taken.reshape(lanes.examples, -1).any(axis=1))
     else:
         some = np.zeros(lanes.examples, np.bool_)
         some[lanes.example_of_lane[taken.reshape(len(taken), -1).any(axis=1)]] = True
-    return int.from_bytes(np.packbits(some, bitorder="little").tobytes(), "little")
+    return _bits(some)
+
+
+def _bits(mask: np.ndarray) -> int:
+    return int.from_bytes(np.packbits(mask, bitorder="little").tobytes(), "little")
 
 
 def _source(entry: Entry) -> Source | None:

@@ -27,8 +27,10 @@ from grader.program.prune import prune
 from grader.program.types import Equation, Mesh, Program, Source
 from grader.program.wire import Malformed, from_bytes
 from grader.referee import compare, inputs, plan, says
+from grader.referee.choices import skeleton
 from grader.referee.messages import GradeJob
 from grader.referee.numbers import Disagreement, Numbers, Seen, fuel
+from grader.referee.parts import probe
 from grader.referee.rulebook import Rulebook
 from grader.report.model import Finding, Report, Verdict, verdict
 from grader.rules.base import Violation
@@ -63,8 +65,8 @@ class Judging:
         self.found: dict[str, Finding] = {}
         self.programs: list[Seen] = []
         self.answered: set[int] = set()
-        self.sums: dict[int, set[int]] = {}
-        """For each program the psums (by identity) that add up partial products."""
+        self.sums: dict[int, list[Equation]] = {}
+        """For each program the psums that add up partial products, as far as labels tell."""
         self.finished = False
 
     def generated_plans(self) -> dict[int, list[inputs.Plan]]:
@@ -121,8 +123,6 @@ class Judging:
         program = prune(whole)
         seen = Seen(number, shape, program, returned_leaves(program))
         self.programs.append(seen)
-        if len(self.programs) == 1:
-            self.numbers.literals = inputs.literals(program)
         if all(each.name in seen.leaves for each in self.problem.outputs):  # else there is nothing to judge
             self.judge_rules(seen, whole)
         fault = compare.fault(self.problem, shape, program)
@@ -130,7 +130,7 @@ class Judging:
             self.find(says.fault_finding(fault, shape))
             return
         try:
-            outcome = self.numbers.simulate(seen)
+            outcome = self.numbers.simulate(seen, self.sums.get(number, ()))
         except SimulationError as error:
             self.find(says.simulation_failed(error, shape))
             return
@@ -158,17 +158,12 @@ class Judging:
             return
         if not facts.shard_maps:
             facts = dataclasses.replace(facts, dead_meshes=meshes(whole))
-        self.sums[seen.number] = {id(each.equation) for each in facts.collectives if each.reduces}
+        self.sums[seen.number] = [each.equation for each in facts.collectives if each.reduces]
         self.book.judge(facts, seen.shape)
 
     def analyse(self, program: Program, seen: Seen) -> Facts:
-        return analyse(program, self.problem.parameters, self.problem.question, self.probe(seen), fuel())
-
-    def probe(self, seen: Seen) -> list[np.ndarray]:
-        """Generic inputs: no two values alike and none near zero, so that what differs is seen to differ."""
-        random = np.random.default_rng(20)
-        shapes = [(concrete(each.shape, seen.shape), each.dtype) for each in self.problem.inputs]
-        return [np.asarray(random.uniform(0.5, 1.5, shape)).astype(dtype) for shape, dtype in shapes]
+        given = [each[0] for each in probe(self.problem, seen.shape).values()]
+        return analyse(program, self.problem.parameters, self.problem.question, given, fuel())
 
     def unequal(self, seen: Seen, outcome: Outcome) -> None:
         """Devices that hold different values of what should be the same: for the rule about it to say."""
@@ -181,25 +176,21 @@ class Judging:
     def prove_psum(self) -> None:
         """What flow says of the psums, proved on numbers; only for programs whose numbers are right.
 
-        Each element that a psum adds up must have a part of comparable size from every device (the probe
-        is positive, so all true parts are), and with the identity in every psum's place the output must change.
+        Each element that a psum adds up must have had a part from every device, and with the identity in every
+        psum's place the output must change (tried once for programs that differ in sizes only).
         """
         rule = next((each for each in self.problem.rules if isinstance(each, ReducedByPsum)), None)
         if rule is None or self.book.status.get(rule.id) != "pass":
             return
-        for seen in self.numbers.simulated.values():
-            arrays = [each[None] for each in self.probe(seen)]
-            watch = Parts(self.sums.get(seen.number, set()))
-            summed = simulate(seen.program, arrays, fuel=fuel(), observer=watch)
-            if watch.missing is not None:
-                violation = dataclasses.replace(rule.gather(), place=watch.missing.source)
-                self.book.violated(rule.id, violation, seen.shape)
-                return
-            unsummed = simulate(seen.program, arrays, fuel=fuel(), replace=without_psum)
+        for seen, gather in self.numbers.gathers:
+            self.book.violated(rule.id, dataclasses.replace(rule.gather(), place=gather.source), seen.shape)
+        for seen in {skeleton(each.program): each for each in self.numbers.simulated.values()}.values():
+            arrays = list(probe(self.problem, seen.shape).values())
             leaf = seen.leaves[rule.result]
+            summed = simulate(seen.program, arrays, fuel=fuel())
+            unsummed = simulate(seen.program, arrays, fuel=fuel(), replace=without_psum)
             if np.array_equal(summed.outputs[leaf], unsummed.outputs[leaf]):
                 self.book.violated(rule.id, rule.useless(), seen.shape)
-                return
 
     # ── the report ───────────────────────────────────────────────────────────────────────────────
 
@@ -264,21 +255,6 @@ def unloaded(job: GradeJob, layers: tuple[str, ...], failed: Failed | None) -> R
 def concretised(error: TraceError) -> Violation:
     place = Source(error.line, error.column or 1) if error.line is not None else None
     return Violation(says.raised(error), error.help or says.CONCRETE, place)
-
-
-class Parts:
-    """An observer: does every psum get a part of comparable size from every device?"""
-
-    def __init__(self, sums: set[int]) -> None:
-        self.sums = sums
-        self.missing: Equation | None = None
-
-    def after(self, equation: Equation, operands: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> None:
-        if equation.primitive == "psum" and id(equation) in self.sums:
-            for each in operands:
-                sizes = np.abs(each)
-                if (sizes < 1e-4 * sizes.max(axis=0)).any():
-                    self.missing = equation
 
 
 def received_more(whole: Program, pruned: Program) -> bool:

@@ -15,14 +15,16 @@ import numpy as np
 from grader.cases import Case
 from grader.decimals import nested
 from grader.execution import xla
+from grader.execution.environment import DEVICES
 from grader.execution.errors import SimulationError, Unsupported
 from grader.execution.simulator import Fuel, Outcome, simulate
-from grader.problem import Mistake, Problem
-from grader.program.types import Program
+from grader.problem import Answer, Mistake, Problem
+from grader.program.types import Equation, Program
 from grader.referee import compare, inputs
-from grader.referee.aim import aim
+from grader.referee.aim import MOST_RUNS, QUICK_RUNS, aim
 from grader.referee.choices import Choice, Recorder
 from grader.referee.mistakes import recognise
+from grader.referee.parts import Watch, probe
 from grader.referee.real import Call, Ran, RealRun, run_all
 from grader.referee.shrink import shrink
 from grader.report.model import CaseResult, Counterexample, Finding, Generated, Place, Status, Verdict
@@ -30,7 +32,9 @@ from grader.report.model import CaseResult, Counterexample, Finding, Generated, 
 STEPS, ELEMENTS = 400_000, 2_000_000_000
 """Fuel for one run of one program: equations run, and elements computed."""
 AIMED = 8
-"""At most so many choices that no input has taken a side of are aimed at."""
+"""So many kinds of program, alike but for sizes, are searched to the end for inputs that take their dark sides."""
+GLANCED = 120
+"""So many kinds of program are searched at all."""
 EXPLAINED = 20
 """A mistake must explain the wrong numbers at so many shapes."""
 
@@ -76,7 +80,6 @@ class Numbers:
     def __init__(self, problem: Problem, cases: Sequence[Case], plans: Mapping[int, Sequence[inputs.Plan]]) -> None:
         """``plans``: the generated inputs of each request, by its number."""
         self.problem, self.cases, self.plans = problem, cases, plans
-        self.literals: tuple[float, ...] = ()
         self.recorder = Recorder()
         self.simulated: dict[int, Seen] = {}
         self.tried = 0
@@ -84,41 +87,49 @@ class Numbers:
         self.case_right: dict[str, bool] = {}
         self.calls: list[tuple[Call, Seen]] = []
         self.real: RealRun | None = None
+        self.gathers: list[tuple[Seen, Equation]] = []
+        """Psums that should add up and did not: some element never had a part from every device."""
         self.counterexample: Counterexample | None = None
         self.never_taken: tuple[Place, ...] = ()
         self.unrunnable: tuple[Seen, SimulationError] | None = None
 
     # ── simulation ───────────────────────────────────────────────────────────────────────────────
 
-    def simulate(self, seen: Seen) -> Outcome | None:
+    def simulate(self, seen: Seen, sums: Sequence[Equation]) -> Outcome | None:
         """Run a program on all inputs of its shape, and keep what is wrong.
 
-        None when there is nothing to run, or nothing that the simulator can run (XLA will then). Raises
-        `SimulationError` when the program cannot be run to its end.
+        ``sums`` are the psums that are to add up partial products. None is returned when the simulator cannot
+        run the program (XLA will then). Raises `SimulationError` when it cannot be run to its end.
         """
         cases = [each for each in self.cases if each.shape == seen.shape]
         plans = self.plans.get(seen.number, ())
         parts = [{name: array[None] for name, array in each.inputs.items()} for each in cases]
         if plans:
-            parts.append(inputs.arrays(self.problem, seen.shape, plans, self.literals))
-        if not parts:
-            return None
+            parts.append(inputs.arrays(self.problem, seen.shape, plans, inputs.literals(seen.program)))
+        parts.append(probe(self.problem, seen.shape))
         lanes = together(parts)
+        watch = Watch(self.recorder, DEVICES) if sums else self.recorder
+        right = compare.answers(self.problem, lanes)
+        self.recorder.heed(compare.telling(right))
         try:
-            outcome = self.run(seen, lanes, self.recorder)
+            outcome = self.run(seen, lanes, watch)
         except Unsupported:
             self.leave_to_xla(seen, lanes, cases)
             return None
         for case in cases:
             self.calls.append((self.call(case.name, seen, case.inputs), seen))
-        self.tried += len(plans)
+        self.tried += len(plans) + 1
+        if isinstance(watch, Watch):
+            gather = watch.gathers(sums)
+            if gather is not None:
+                self.gathers.append((seen, gather))
         self.simulated[seen.number] = seen
-        wrong = self.note_wrong(seen, lanes, outcome, [each.name for each in cases])
+        wrong = self.note_wrong(seen, lanes, outcome, right, [each.name for each in cases])
         for lane, case in enumerate(cases):
             self.case_right[case.name] = lane not in wrong
         return outcome
 
-    def run(self, seen: Seen, arrays: Mapping[str, np.ndarray], observer: Recorder | None = None) -> Outcome:
+    def run(self, seen: Seen, arrays: Mapping[str, np.ndarray], observer: object | None = None) -> Outcome:
         ordered = [arrays[name] for name in self.problem.parameters]
         return simulate(seen.program, ordered, fuel=fuel(), observer=observer)
 
@@ -126,11 +137,16 @@ class Numbers:
         return {name: outcome.outputs[leaf] for name, leaf in seen.leaves.items()}
 
     def note_wrong(
-        self, seen: Seen, lanes: Mapping[str, np.ndarray], outcome: Outcome, cases: Sequence[str] = ()
+        self,
+        seen: Seen,
+        lanes: Mapping[str, np.ndarray],
+        outcome: Outcome,
+        right: Mapping[str, Answer],
+        cases: Sequence[str] = (),
     ) -> set[int]:
         """Keep the lanes whose outputs are wrong (the first lanes are the cases'); their numbers."""
         outputs = self.named(seen, outcome)
-        found = compare.mismatches(self.problem, lanes, outputs)
+        found = compare.mismatches(self.problem, lanes, outputs, right)
         for each in found:
             lane = slice(each.example, each.example + 1)
             case = cases[each.example] if each.example < len(cases) else None
@@ -145,16 +161,18 @@ class Numbers:
         seen = sorted(self.simulated.values(), key=lambda each: each.size)
         outcomes = []
         still: list[Choice] = []
-        for dark in self.recorder.dark([each.program for each in seen])[:AIMED]:
+        for number, dark in enumerate(self.recorder.dark([each.program for each in seen])[:GLANCED]):
             # The middle one: every size of a loop or block occurs, and it is still small.
             at = seen[dark.programs[len(dark.programs) // 2]]
-            found = aim(self.problem, at.shape, at.program, dark, self.literals, fuel, self.recorder)
+            literals = inputs.literals(at.program)
+            runs = MOST_RUNS if number < AIMED else QUICK_RUNS
+            found = aim(self.problem, at.shape, at.program, dark, literals, fuel, self.recorder, runs)
             still += found.dark
             if found.error is not None:
                 self.unrunnable = (at, found.error)
             if found.wrong is not None:
                 outcome = self.run(at, found.wrong)
-                self.note_wrong(at, found.wrong, outcome)
+                self.note_wrong(at, found.wrong, outcome, compare.answers(self.problem, found.wrong))
                 outcomes.append((at, outcome))
         self.never_taken = tuple(
             Place(line=each.source.line, note=each.note, column=each.source.column or None)
