@@ -15,6 +15,7 @@ from grader.problem import Arrays
 from grader.problems.tensor_parallel_mlp import PROBLEM
 from grader.program.types import Program
 from grader.referee.choices import Dark, Recorder, independent, skeleton
+from grader.referee.compare import answers, telling
 from grader.referee.inputs import Plan, Regime, arrays
 from tests.referee.traced import mlp, trace
 
@@ -141,6 +142,20 @@ def test_sides_never_taken_together_are_a_pair() -> None:
     for one, other in found.pairs:
         assert independent(program, [(one, other)]) == [True]
         assert one.place[0] != other.place[0]
+
+
+def test_examples_in_which_errors_could_hide_light_nothing() -> None:
+    program = add(lambda x, w1, b1, w2, b2, h, o: jnp.where(x[0, 0] > 1e6, 1.0, 0.0))
+    inputs = {name: array.copy() for name, array in NORMAL.items()}
+    inputs["x"][0, 0, 0] = 2e6
+    right = answers(PROBLEM, inputs)
+    assert telling(right).tolist() == [False, True, True, True]
+    recorder = Recorder()
+    recorder.heed(telling(right))
+    watch(recorder, program, inputs)
+    [found] = recorder.dark([program])
+    assert [(each.primitive, each.side) for each in found.choices] == [("gt", 1), ("select_n", 1)]
+    assert dark(program, inputs) == []
 
 
 def test_after_a_run_that_failed_the_recorder_goes_on() -> None:
