@@ -60,5 +60,5 @@ def _judged(request: GradeRequest) -> Report:
 
 def _deliver(options: argparse.Namespace, report: Report, source: bytes | None) -> int:
     headline = f"{report.verdict.words} ({report.verdict.value}): {options.file}"
-    deliver(options, report, headline, lambda look: render(report, source, look))
+    deliver(options, report, source, headline, lambda look: render(report, source, look))
     return report.verdict.exit_status

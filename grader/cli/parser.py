@@ -12,6 +12,7 @@ from typing import Final, NoReturn
 
 from grader.cli.terminal import emit
 from grader.errors import Unusable
+from grader.report.formats import FORMATS, RUN_FORMATS
 from grader.suggest import did_you_mean
 
 HELP_SHOWN: Final = argparse.Namespace()
@@ -113,7 +114,7 @@ def _parsers() -> tuple[argparse.ArgumentParser, Commands, Commands]:
     grade.add_argument(
         "--require-sandbox", action="store_true", help="refuse to judge when a layer of the sandbox is missing"
     )
-    _format(grade)
+    _format(grade, FORMATS)
     _output(grade)
 
     run = _add(subparsers, commands, "run", "run a submission on inputs of your own", "run", "run")
@@ -126,7 +127,7 @@ def _parsers() -> tuple[argparse.ArgumentParser, Commands, Commands]:
     )
     _problem(run)
     _limits(run)
-    _format(run)
+    _format(run, RUN_FORMATS)
     _output(run)
 
     cases = _add(subparsers, commands, "cases", "check, add and describe the cases of a problem")
@@ -213,8 +214,10 @@ def _limits(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--memory-limit", type=_bytes, metavar="SIZE", help="such as 512M or 2G (no unit: MiB)")
 
 
-def _format(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="for people or for programs")
+def _format(parser: argparse.ArgumentParser, formats: Sequence[str] = ("text", "json")) -> None:
+    parser.add_argument(
+        "--format", choices=formats, default="text", metavar="FORMAT", help=f"{', '.join(formats)} (default: text)"
+    )
 
 
 def _output(parser: argparse.ArgumentParser) -> None:

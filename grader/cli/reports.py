@@ -9,7 +9,7 @@ from collections.abc import Callable
 from grader.cli.terminal import check_writable, emit, look, say, write_whole
 from grader.errors import Unusable
 from grader.regular_file import Unreadable, read_regular_file
-from grader.report import json as json_report
+from grader.report import formats
 from grader.report.model import Report, RunReport
 from grader.report.page import Look
 from grader.request import Limits
@@ -41,15 +41,18 @@ def read_input(name: str) -> bytes:
 
 
 def deliver(
-    options: argparse.Namespace, report: Report | RunReport, headline: str, render: Callable[[Look], str]
+    options: argparse.Namespace,
+    report: Report | RunReport,
+    source: bytes | None,
+    headline: str,
+    as_text: Callable[[Look], str],
 ) -> None:
     """Write the report where it was asked for and as it was asked for."""
     if options.output is not None:
-        data = json_report.render(report) if options.format == "json" else render(Look()).encode("utf-8", "replace")
-        write_whole(options.output, data)
+        write_whole(options.output, formats.render(options.format, report, source))
         say(f"{headline}. The report is in {options.output}.")
-    elif options.format == "json":
-        emit(json_report.render(report))
-    else:
+    elif options.format == "text":
         seen = look()
-        emit(render(seen), unicode=seen.unicode)
+        emit(as_text(seen), unicode=seen.unicode)
+    else:
+        emit(formats.render(options.format, report, source))

@@ -33,5 +33,5 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _deliver(options: argparse.Namespace, report: RunReport, source: bytes | None) -> int:
-    deliver(options, report, headline(report), lambda look: render(report, source, look))
+    deliver(options, report, source, headline(report), lambda look: render(report, source, look))
     return verdict(report.findings).exit_status

@@ -130,6 +130,70 @@ class Generated(msgspec.Struct, frozen=True, kw_only=True):
     """Choices in the program of which no input took one side."""
 
 
+class Block(msgspec.Struct, frozen=True, kw_only=True):
+    """Which part of an array one device holds: ``[start:stop, ...]``, one pair an axis."""
+
+    device: int
+    block: tuple[tuple[int, int], ...]
+
+
+class Layout(msgspec.Struct, frozen=True, kw_only=True):
+    """How one input or output lies on the devices."""
+
+    name: str
+    role: Literal["input", "output"]
+    shape: tuple[int, ...]
+    dtype: str = "float32"
+    blocks: tuple[Block, ...] = ()
+    """In the order of the mesh's devices; a device may hold several blocks, or none."""
+
+
+class Devices(msgspec.Struct, frozen=True, kw_only=True):
+    """What each device holds, at one shape: the inputs as the shard_map's body gets them, the outputs as they leave."""
+
+    mesh: dict[str, int]
+    """The size of each axis, in order: ``{"model": 8}``."""
+    arrays: tuple[Layout, ...] = ()
+
+
+class FlowNode(msgspec.Struct, frozen=True, kw_only=True):
+    """A value or a step on the way from the inputs to the outputs."""
+
+    id: str
+    """Unlike that of every other node; edges name it."""
+    label: str
+    """A word or two, such as ``w1``, ``relu`` or ``psum``."""
+    kind: Literal["input", "split", "step", "psum", "move", "output"]
+    """``split`` deals an array out to the devices; ``move`` is any other communication than a psum."""
+    on_devices: bool = False
+    """It is inside the shard_map: each device does it on what it holds."""
+    detail: str | None = None
+    """More about it, such as the shape of what comes out: ``(1, 2) on each device``."""
+    line: int | None = None
+    fault: str | None = None
+    """The id of the finding that this step is at fault for."""
+
+
+class FlowEdge(msgspec.Struct, frozen=True, kw_only=True):
+    source: str
+    target: str
+    label: str | None = None
+
+
+class Flow(msgspec.Struct, frozen=True, kw_only=True):
+    """The program from its inputs to its outputs, as a graph without cycles.
+
+    Whoever makes one keeps to `MOST_FLOW_NODES` and `MOST_FLOW_EDGES`; what is beyond them is not drawn.
+    """
+
+    nodes: tuple[FlowNode, ...]
+    edges: tuple[FlowEdge, ...] = ()
+
+
+MOST_FLOW_NODES = 60
+MOST_FLOW_EDGES = 120
+
+
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that was found about one submission."""
 
@@ -141,6 +205,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...] = ()
     cases: tuple[CaseResult, ...] = ()
     generated: Generated | None = None
+    devices: Devices | None = None
+    flow: Flow | None = None
     output: str = ""
     """What the submission printed, bounded."""
     seconds: float = 0.0
@@ -172,6 +238,8 @@ class RunReport(msgspec.Struct, frozen=True, kw_only=True):
     problem: str | None
     submission: str
     outputs: tuple[RunOutput, ...] = ()
+    devices: Devices | None = None
+    """Also how the inputs lie; the outputs tell that themselves."""
     findings: tuple[Finding, ...] = ()
     output: str = ""
     seconds: float = 0.0

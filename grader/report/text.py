@@ -11,6 +11,7 @@ from typing import Any
 
 from grader.report.clean import OUTPUT_LIMIT
 from grader.report.frame import code_frame
+from grader.report.learner import for_learners
 from grader.report.model import (
     CaseResult,
     Counterexample,
@@ -36,11 +37,12 @@ _MARKS: Mapping[Status, tuple[str, str]] = {
     "fail": ("✗", "bold red"),
     "skipped": ("–", "dim"),
 }
-_JUDGE_FAILED = "The judge failed. This says nothing about the submission; please report it."
+JUDGE_FAILED = "The judge failed. This says nothing about the submission; please report it."
 
 
 def render(report: Report, source: bytes | None = None, look: Look | None = None) -> str:
     """The whole report. ``source``: the submission's bytes, None when there are none to show."""
+    report = for_learners(report)
     page = Page(look or Look())
     headline(page, report)
     findings(page, report.findings, report.submission, source)
@@ -64,7 +66,7 @@ def headline(page: Page, report: Report) -> None:
     if report.problem:
         page.paragraph(f"Problem: {report.problem}", style="dim")
     if report.verdict is Verdict.IE:
-        page.paragraph(_JUDGE_FAILED)
+        page.paragraph(JUDGE_FAILED)
 
 
 def findings(page: Page, found: tuple[Finding, ...], submission: str, source: bytes | None) -> None:
@@ -183,10 +185,11 @@ def _generated(page: Page, generated: Generated, submission: str, source: bytes 
     for place in generated.never_taken:
         _place(page, place, source)
     if generated.counterexample:
-        _counterexample(page, generated.counterexample, submission)
+        counterexample(page, generated.counterexample, submission)
 
 
-def _counterexample(page: Page, found: Counterexample, submission: str) -> None:
+def counterexample(page: Page, found: Counterexample, submission: str) -> None:
+    """An input on which the submission is wrong, and what came out."""
     page.blank()
     page.paragraph(f"Smallest wrong input ({sizes(found.shape)})", style="bold")
     _data(page, {"inputs": found.inputs})

@@ -21,6 +21,12 @@ STRUCTS = [
     model.RunReport,
     model.RunOutput,
     model.Held,
+    model.Devices,
+    model.Layout,
+    model.Block,
+    model.Flow,
+    model.FlowNode,
+    model.FlowEdge,
 ]
 
 

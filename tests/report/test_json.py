@@ -22,6 +22,8 @@ def test_fields_of_version_1() -> None:
         "findings",
         "cases",
         "generated",
+        "devices",
+        "flow",
         "output",
         "seconds",
         "versions",

@@ -67,7 +67,8 @@ def test_rejected_at_60_columns() -> None:
           ✗ hidden-split: hidden is the shard_map's own output
           – b2-once (not judged)
         Cases
-          ✗ 1 of 3 right; wrong: example_1; not judged: late
+          ✗ 1 of 3 right; wrong: example_1; not judged: hidden case
+            1
         Generated inputs
           ✗ 12 at 5 of 320 shapes: wrong
 
