@@ -46,7 +46,7 @@ ITEM_BYTES: dict[str, int] = {
     **dict.fromkeys(("int16", "uint16", "float16", "bfloat16"), 2),
     **dict.fromkeys(("int32", "uint32", "float32"), 4),
     **dict.fromkeys(("int64", "uint64", "float64", "complex64", "key<fry>"), 8),
-    **dict.fromkeys(("complex128", "key<rbg>", "key<unsafe_rbg>"), 16),
+    **dict.fromkeys(("complex128", "key<rbg>", "key<urbg>"), 16),
 }
 """The bytes of one element, for every dtype that may stand in a program."""
 

@@ -8,13 +8,14 @@ were written.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import jax
 import jax.extend
 import numpy as np
 
-from grader.program.types import Aval, Body, BodyRef, Constant, Equation, Program, Returned
+from grader.program.types import Aval, Body, BodyRef, Constant, Equation, Param, Program, Returned, Source
 from grader.program.wire import DEFAULT_LIMITS
 from grader.tracer import versions
 from grader.tracer.calls import INLINED, canonical
@@ -72,10 +73,13 @@ class _Encoder:
         body = self.new_body(opened, consts)
         self.placed = placed
         self.depth -= 1
-        self.bodies.append(body)
-        ref = BodyRef(len(self.bodies) - 1)
+        ref = self.add_body(body)
         self.stored[key] = (ref, (opened, consts))
         return ref
+
+    def add_body(self, body: Body) -> BodyRef:
+        self.bodies.append(body)
+        return BodyRef(len(self.bodies) - 1)
 
     def new_body(self, jaxpr: Any, consts: tuple[Any, ...]) -> Body:
         if len(jaxpr.constvars) != len(consts):
@@ -115,6 +119,8 @@ class _Encoder:
         elif primitive == "call_hi_primitive":
             primitive, params = "composite", {"jaxpr": self.expansion(params["_prim"]), "name": "expanded"}
         name, kept = canonical(primitive, params)
+        if name == "while" and versions.out_shapes(kept["cond_jaxpr"]) != [()]:
+            return self.batched_while(equation, kept, operands)
         placed = self.placed
         if name == "shard_map":
             kept["pmap"] = versions.function_file(jaxpr) == versions.PMAP_FILE
@@ -130,6 +136,50 @@ class _Encoder:
             tuple([self.aval(each.aval) for each in equation.outvars]),
             converted,
             self.places.of(equation.source_info.traceback) if placed else None,
+        )
+
+    def batched_while(self, equation: Any, params: dict[str, Any], operands: list[int]) -> Equation:
+        """A vmapped while_loop, whose condition is one bool for each element of the batch, as a plain one.
+
+        It goes on while any element's condition holds, and leaves the carry of the others as it is.
+        """
+        tests, fixed = params["cond_nconsts"], params["body_nconsts"]
+        condition, body = self.body(params["cond_jaxpr"]), self.body(params["body_jaxpr"])
+        carry = self.bodies[body.index].inputs[fixed:]
+        batch = self.aval(versions.split_consts(params["cond_jaxpr"])[0].outvars[0].aval)
+        source = self.places.of(equation.source_info.traceback) if self.placed else None
+        writing = Writing([*self.bodies[condition.index].inputs[:tests], *carry], source)
+        [holds] = writing.call(condition, range(tests + len(carry)), [batch])
+        axes = tuple(range(len(batch.shape)))
+        [any_holds] = writing.add("reduce_or", [holds], [Aval((), "bool", batch.varying)], {"axes": axes})
+        new_condition = self.add_body(writing.body([any_holds]))
+
+        fixed_inputs = self.bodies[body.index].inputs[:fixed]
+        writing = Writing([*self.bodies[condition.index].inputs[:tests], *fixed_inputs, *carry], source)
+        old = range(tests + fixed, tests + fixed + len(carry))
+        [holds] = writing.call(condition, [*range(tests), *old], [batch])
+        new = writing.call(body, range(tests, tests + fixed + len(carry)), carry)
+        outputs = []
+        for before, after, aval in zip(old, new, carry, strict=True):
+            chosen = holds
+            if aval.shape != batch.shape:
+                wide = Aval(aval.shape, "bool", batch.varying)
+                [chosen] = writing.add(
+                    "broadcast_in_dim", [holds], [wide], {"shape": aval.shape, "broadcast_dimensions": axes}
+                )
+            outputs += writing.add("select_n", [chosen, before, after], [aval], {})
+        new_body = self.add_body(writing.body(outputs))
+        return Equation(
+            "while",
+            (*operands[:tests], *operands),
+            tuple([self.aval(each.aval) for each in equation.outvars]),
+            {
+                "cond_jaxpr": new_condition,
+                "body_jaxpr": new_body,
+                "cond_nconsts": tests,
+                "body_nconsts": tests + fixed,
+            },
+            source,
         )
 
     def placed_inside(self, jaxpr: Any) -> bool:
@@ -201,6 +251,37 @@ class _Encoder:
             self.constants.append(Constant(aval, data))
             number = self.numbers[key] = -len(self.constants)
         return number
+
+
+class Writing:
+    """A body in the making, of equations that no jaxpr has."""
+
+    def __init__(self, inputs: Sequence[Aval], source: Source | None) -> None:
+        self.inputs = tuple(inputs)
+        self.source = source
+        self.equations: list[Equation] = []
+        self.count = len(self.inputs)
+
+    def add(
+        self, primitive: str, operands: Sequence[int], results: Sequence[Aval], params: dict[str, Param]
+    ) -> list[int]:
+        """Append an equation; the numbers of its results."""
+        self.equations.append(Equation(primitive, tuple(operands), tuple(results), params, self.source))
+        first = self.count
+        self.count += len(results)
+        return list(range(first, self.count))
+
+    def call(self, body: BodyRef, operands: Sequence[int], results: Sequence[Aval]) -> list[int]:
+        params: dict[str, Param] = {
+            "jaxpr": body,
+            "name": "loop",
+            "in_shardings": (None,) * len(operands),
+            "out_shardings": (None,) * len(results),
+        }
+        return self.add("jit", operands, results, params)
+
+    def body(self, outputs: Sequence[int]) -> Body:
+        return Body(self.inputs, tuple(self.equations), tuple(outputs))
 
 
 def solve_only(params: dict[str, Any], operands: list[int]) -> tuple[str, dict[str, Any], list[int]]:

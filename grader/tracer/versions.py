@@ -45,6 +45,11 @@ def is_jaxpr(value: object) -> bool:
     return hasattr(value, "eqns")
 
 
+def out_shapes(jaxpr: Any) -> list[tuple[int, ...]]:
+    """The shapes of a jaxpr's results."""
+    return [each.aval.shape for each in split_consts(jaxpr)[0].outvars]
+
+
 def varying(aval: Any) -> frozenset[str]:
     """The mesh axes over which devices may hold different values."""
     manual = getattr(aval, "manual_axis_type", None)
