@@ -213,8 +213,8 @@ class Interpreter:
             raise OutOfMemory(f"no memory for the result of {name}", call.equation) from None
         except SimulationError:
             raise
-        except Exception as error:
-            raise Malformed(f"{name} cannot be computed: {type(error).__name__}: {error}", call.equation) from error
+        except Exception:  # hostile params, or a fault of ours: XLA will say which
+            return self.opaque(call, operands, lanes)
         data = [computed] if isinstance(computed, np.ndarray) else list(computed)
         return transfer(call, operands, declared(call.equation, data, lanes))
 

@@ -247,10 +247,8 @@ class _Run:
                 raise
             except MemoryError:
                 raise OutOfMemory(f"no memory for the result of {step.equation.primitive}", step.equation) from None
-            except Exception as error:
-                raise Malformed(
-                    f"{step.equation.primitive} cannot be computed: {type(error).__name__}: {error}", step.equation
-                ) from error
+            except Exception as error:  # hostile params, or a fault of ours: XLA will say which
+                raise Unsupported(step.equation.primitive, f"{type(error).__name__}: {error}", step.equation) from error
             if len(results) != len(step.shapes):
                 raise Malformed(f"{step.equation.primitive} declares another number of results", step.equation)
             for result, shape, dtype in zip(results, step.shapes, step.dtypes, strict=True):

@@ -4,7 +4,7 @@ A rule gets a `Call` and its operands as arrays with a leading axis of lanes, ``
 returns the result array, or a sequence of them. Rules read the params as hostile data: before they allocate
 anything they compare what the params ask for with the declared result (`expect`), and they may raise
 `Malformed`, `Unsupported`, or what Python and NumPy raise on wrong values (the simulator turns that into
-`Malformed`).
+`Unsupported`: XLA then decides).
 """
 
 from __future__ import annotations
