@@ -45,7 +45,7 @@ def triangular_solve(call: Call, a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
     params = call.params
     flat_a, flat_b = _square(call, a), _matrices(call, b)
-    if a.shape[:-2] != b.shape[:-2]:
+    if a.shape[:-2] != b.shape[:-2] or a.shape[-1] != b.shape[-2 if params["left_side"] else -1]:
         raise Malformed("triangular_solve of stacks that do not fit", call.equation)
     transpose = params["transpose_a"] + (params["transpose_a"] and params["conjugate_a"])
     result = np.empty_like(flat_b)
