@@ -153,7 +153,9 @@ def _colored(lines: list[bytes], first: int, last: int) -> list[list[Piece]]:
         for position, part in enumerate(words.split("\n")):
             if position:
                 rows.append([])
-            if part:
+            if part and rows[-1] and rows[-1][-1][1] == kind:
+                rows[-1][-1] = (rows[-1][-1][0] + part, kind)
+            elif part:
                 rows[-1].append((part, kind))
     return rows[first - begin :]
 

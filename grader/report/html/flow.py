@@ -14,7 +14,7 @@ from grader.report.layout import listed
 from grader.report.model import MOST_FLOW_EDGES, MOST_FLOW_NODES, Flow, FlowEdge, FlowNode
 
 MARGIN = 14.0
-LABEL, DETAIL = 17, 21
+LABEL, DETAIL = 16, 21
 """Characters that fit into a node."""
 
 KINDS = {

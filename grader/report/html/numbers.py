@@ -49,7 +49,7 @@ def compared(name: str, wanted: Nested | None, got: Nested | None) -> Markup:
     indices = list(dict.fromkeys([*left, *right]))
     differing = [each for each in indices if differs(left.get(each), right.get(each))]
     if not differing:
-        return tag("p", tag("strong", name), " is right.")
+        return tag("p", tag("strong", name), ": no element differs.")
     note = f"{len(differing)} of {len(indices)} elements differ."
     if len(indices) > MOST_ROWS:
         indices = differing[:MOST_ROWS]
