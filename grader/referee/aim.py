@@ -36,7 +36,7 @@ from grader.referee.inputs import Layout, Plan, Regime, arrays, near, valid
 from grader.referee.shrink import strip
 
 MOST_RUNS = 200
-QUICK_RUNS = 8
+QUICK_RUNS = 5
 MOST_LANES = 256
 MOST_TARGETS = 12
 """Sides searched for in one program."""

@@ -33,7 +33,7 @@ STEPS, ELEMENTS = 400_000, 2_000_000_000
 """Fuel for one run of one program: equations run, and elements computed."""
 AIMED = 8
 """So many kinds of program, alike but for sizes, are searched to the end for inputs that take their dark sides."""
-GLANCED = 120
+GLANCED = 320
 """So many kinds of program are searched at all."""
 EXPLAINED = 20
 """A mistake must explain the wrong numbers at so many shapes."""
@@ -57,6 +57,10 @@ class Seen:
     @property
     def size(self) -> int:
         return math.prod(self.shape.values())
+
+    @property
+    def ones(self) -> int:
+        return sum(each == 1 for each in self.shape.values())
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,23 +166,26 @@ class Numbers:
         outcomes = []
         still: list[Choice] = []
         for number, dark in enumerate(self.recorder.dark([each.program for each in seen])[:GLANCED]):
-            # The middle one: every size of a loop or block occurs, and it is still small.
-            at = seen[dark.programs[len(dark.programs) // 2]]
+            # The smallest without an axis of 1, along which two elements are never unlike.
+            at = min((seen[index] for index in dark.programs), key=lambda each: (each.ones, each.size))
             literals = inputs.literals(at.program)
             runs = MOST_RUNS if number < AIMED else QUICK_RUNS
             found = aim(self.problem, at.shape, at.program, dark, literals, fuel, self.recorder, runs)
-            still += found.dark
             if found.error is not None:
                 self.unrunnable = (at, found.error)
+                break
             if found.wrong is not None:
                 outcome = self.run(at, found.wrong)
                 self.note_wrong(at, found.wrong, outcome, compare.answers(self.problem, found.wrong))
                 outcomes.append((at, outcome))
-        self.never_taken = tuple(
+                break
+            still += found.dark
+        places = (
             Place(line=each.source.line, note=each.note, column=each.source.column or None)
-            for each in dict.fromkeys(still)
+            for each in still
             if each.source is not None and each.source.line
         )
+        self.never_taken = tuple(dict.fromkeys(places))
         return outcomes
 
     # ── for real ─────────────────────────────────────────────────────────────────────────────────
@@ -187,8 +194,8 @@ class Numbers:
         return Call(name, seen.program, [arrays[each] for each in self.problem.parameters])
 
     def leave_to_xla(self, seen: Seen, lanes: Mapping[str, np.ndarray], cases: Sequence[Case]) -> None:
-        """The simulator has no rule for some primitive: XLA runs this program on every input."""
-        for lane in range(len(next(iter(lanes.values())))):
+        """The simulator has no rule for some primitive: XLA runs this program on its cases and one more input."""
+        for lane in range(len(cases) + 1):
             name = cases[lane].name if lane < len(cases) else f"shape {seen.number}, example {lane}"
             self.calls.append((self.call(name, seen, {key: array[lane] for key, array in lanes.items()}), seen))
 

@@ -37,6 +37,7 @@ def shrink(problem: Problem, shape: Shape, inputs: Arrays, fails: Fails) -> dict
     search = _Search(problem, shape, inputs, fails)
     search.zero_arrays()
     search.zero_blocks()
+    search.gather()
     search.simplify()
     search.zero_blocks(largest=1)
     return search.layout.arrays(search.best[None])
@@ -129,6 +130,23 @@ class _Search:
                 if _differ(self.best[block], 0.0).any():
                     yield block
 
+    def gather(self) -> None:
+        """One element of an array in place of several."""
+        for part in self.parts:
+            values = self.best[part]
+            if np.count_nonzero(values) < 2:
+                continue
+            largest = part.start + int(np.argmax(np.abs(values)))
+            total, size = float(values.sum()), float(np.abs(values).sum())
+            changed = []
+            for value in (total, size, -size, 2 * size, -2 * size):
+                vector = self.zeroed(part)
+                vector[largest] = value
+                changed.append(vector)
+            good = np.flatnonzero(self.failing(np.stack(changed)))
+            if len(good):
+                self.best = changed[good[0]]
+
     def simplify(self) -> None:
         """Each kind of round number, for all elements at once, then array by array, then one by one."""
         for rounded in ROUNDINGS:
@@ -168,6 +186,20 @@ def _digits(count: int) -> Callable[[np.ndarray], np.ndarray]:
     return rounded
 
 
+def _away_from_zero(count: int) -> Callable[[np.ndarray], np.ndarray]:
+    """To the next number of so many digits that is larger in magnitude."""
+
+    def rounded(vector: np.ndarray) -> np.ndarray:
+        found = []
+        for each in vector.tolist():
+            exponent = math.floor(math.log10(abs(each))) - count + 1 if each else 0
+            size = (math.floor(abs(each) / 10.0**exponent) + 1) * 10.0**exponent
+            found.append(float(np.float32(math.copysign(size, each))))
+        return np.array(found)
+
+    return rounded
+
+
 def _small_integers(vector: np.ndarray) -> np.ndarray:
     return np.where(np.abs(vector) < 1000, np.rint(vector), vector)
 
@@ -186,7 +218,9 @@ ROUNDINGS: tuple[Callable[[np.ndarray], np.ndarray], ...] = (
     _small_integers,
     _power_of_ten,
     _digits(1),
+    _away_from_zero(1),
     _digits(2),
+    _away_from_zero(2),
     _digits(3),
     lambda vector: np.trunc(vector / 4),
     lambda vector: np.trunc(vector / 2),
