@@ -40,7 +40,7 @@ SECONDS = 30.0
 """Default limit of a submission's wall-clock time, loading and tracing together."""
 MEMORY = 2 << 30
 """Default limit of the memory of a submission's process tree, bytes."""
-REFEREE_SECONDS = 60.0
+REFEREE_SECONDS = 120.0
 """What judging may take after the last program has come, at least."""
 REFEREE_MEMORY = 8 << 30
 OUTPUT_KEPT = 64 << 10
