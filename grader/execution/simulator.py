@@ -362,15 +362,18 @@ class _Run:
         return results
 
     def _check_all_arrive(self, step: _Step, lanes: Lanes) -> None:
-        """All devices of each group must be among the lanes, or none."""
+        """All devices that wait for each other must be among the lanes, or none."""
         assert lanes.mesh is not None
         here = np.zeros(lanes.examples * lanes.devices, bool)
         here[lanes.ids] = True
-        names = tuple(name for name in axis_names(step.call) if isinstance(name, str))
-        grid = to_groups(here, lanes.mesh, names)
-        groups = groups_of(step.call, grid.shape[1])
-        if groups is not None:
-            grid = grid[:, np.array(groups)].reshape(-1, len(groups[0]))
+        if step.equation.primitive in WAITS_FOR_ALL:
+            grid = here.reshape(lanes.examples, lanes.devices)
+        else:
+            names = tuple(name for name in axis_names(step.call) if isinstance(name, str))
+            grid = to_groups(here, lanes.mesh, names)
+            groups = groups_of(step.call, grid.shape[1])
+            if groups is not None:
+                grid = grid[:, np.array(groups)].reshape(-1, len(groups[0]))
         if (grid.any(axis=1) != grid.all(axis=1)).any():
             raise Deadlock(
                 f"only some of the devices reach {step.equation.primitive}: they would wait forever", step.equation
@@ -628,6 +631,9 @@ def _unsupported(name: str) -> Rule:
 
     return rule
 
+
+WAITS_FOR_ALL = frozenset({"ppermute", "pbroadcast"})
+"""Collectives for which XLA waits for the whole mesh, not only for the devices along the named axes."""
 
 Control = Callable[[_Run, Call, Arrays, Lanes], Arrays]
 

@@ -14,7 +14,7 @@ from jax import lax
 from jax.sharding import Mesh
 from jax.sharding import PartitionSpec as P
 
-from grader.execution.simulator import Fuel, simulate
+from grader.execution.simulator import Deadlock, Fuel, simulate
 from tests.execution.tracing import program_of
 
 LINE = {"i": 8}
@@ -180,3 +180,18 @@ def test_devices_that_differ_only_along_axes_of_the_spec_are_as_they_should_be()
 
 def test_equal_nan_are_equal() -> None:
     assert unequal(lambda x: (jnp.log(x - 9), x), P()) == []
+
+
+def test_a_ppermute_waits_for_the_whole_mesh() -> None:
+    """As on XLA's CPU devices; a psum waits for its own group only (in the table above)."""
+
+    def body(x: Any) -> Any:
+        along = lambda x: lax.ppermute(x, "a", [(k, (k + 1) % 4) for k in range(4)])  # noqa: E731
+        return lax.cond(lax.axis_index("b") == 0, along, lambda x: x, x)
+
+    def function(x: Any) -> Any:
+        return jax.shard_map(body, mesh=mesh(GRID), in_specs=P(), out_specs=P(), check_vma=False)(x)
+
+    x = np.arange(4, dtype=np.float32)
+    with pytest.raises(Deadlock, match="only some of the devices reach ppermute"):
+        simulate(program_of(function, [x]), [x[None]], fuel=Fuel())
