@@ -12,11 +12,12 @@ READY := .venv/.ready
 override SUBMISSION := $(value SUBMISSION)
 export SUBMISSION
 
-.PHONY: help grade check lint types test check-matrix check-311 check-313 lock clean
+.PHONY: help grade check lint types test known check-matrix check-311 check-313 lock clean
 
 help:
 	@echo 'make grade SUBMISSION=file.py   grade a file (without SUBMISSION: the reference solution)'
 	@echo 'make check                      lint, types and all tests'
+	@echo 'make known                      all known submissions, each over the whole domain'
 	@echo 'make check-matrix               all tests on Python 3.11 and on 3.13, with the JAX of each'
 	@echo 'make lock                       choose the versions of all dependencies anew'
 	@echo 'make clean                      remove what the others made'
@@ -36,6 +37,10 @@ types: $(READY)
 
 test: $(READY)
 	.venv/bin/python -m pytest -q -n 2 --dist worksteal $(TESTS)
+
+# Every known submission over the whole domain; `make check` grades most of them on a sample of the shapes.
+known: $(READY)
+	GRADER_WHOLE=1 .venv/bin/python -m pytest -q -n 2 --dist worksteal tests/test_known_submissions.py
 
 check-matrix: check-311 check-313
 
