@@ -421,7 +421,7 @@ ADVICE: tuple[Advice, ...] = (
         types=("SystemExit", "KeyboardInterrupt"),
     ),
     Advice(
-        r"not available on traced array|has no attribute",
+        r"not available on traced array|Tracer has no attribute",
         "A traced array has shape, dtype and ndim, but no values, devices or sharding.",
         types=("AttributeError",),
         raised_in="__getattr__",

@@ -207,6 +207,8 @@ RULES: dict[str, Rule] = {
     "sharding_constraint": only("sharding_constraint", "sharding"),
     "reshard": reshard,
     "device_put": device_put,
+    "copy": only("copy"),
+    "optimization_barrier": only("optimization_barrier"),
     "debug_callback": only("debug_callback"),
     "pure_callback": only("pure_callback"),
     "io_callback": only("io_callback", "ordered"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -42,6 +43,7 @@ LONGEST_TEXT = 1_000
 LONGEST_NAME = 120
 
 
+@functools.lru_cache(maxsize=256)
 def dtype_name(dtype: Any) -> str:
     """NumPy's name of a dtype; ``key<fry>`` and the like for typed PRNG keys."""
     if dtype == jax.dtypes.float0:
@@ -67,6 +69,7 @@ def text(value: str, longest: int = LONGEST_NAME) -> str:
     return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
 
 
+@functools.lru_cache(maxsize=256)
 def spec(value: Any) -> Spec:
     """A PartitionSpec in its shortest form."""
     axes: list[tuple[str, ...]] = []

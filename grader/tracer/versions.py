@@ -26,8 +26,13 @@ ALIASES = {
     "debug_print": "debug_callback",
     "inspect_sharding": "debug_callback",
     "buffer_callback": "pure_callback",
+    "layout_constraint": "copy",
+    "relayout": "copy",
+    "random_clone": "copy",
+    "xla_metadata_value": "copy",
+    "shard_alike": "optimization_barrier",
 }
-"""One name for each primitive that has or had several."""
+"""One name for each primitive that has or had several, or that means here what another one means."""
 
 JAX_FOLDER = os.path.dirname(os.path.abspath(jax.__file__)) + os.sep
 PMAP_FILE = os.path.join(JAX_FOLDER, "_src", "pmap.py")
