@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from grader.report.model import Block, Layout, Report, RunReport
+from grader.report.model import Block, Held, Layout, Report, RunOutput, RunReport
 
 MOST_ARRAYS = 24
 MOST_DEVICES = 64
@@ -82,6 +82,12 @@ def split_axes(layout: Layout) -> list[int]:
     """The axes along which the devices' blocks differ."""
     blocks = [each.block for each in regions(layout)]
     return [axis for axis in range(len(layout.shape)) if len({block[axis] for block in blocks}) > 1]
+
+
+def copies_differ(output: RunOutput) -> bool:
+    """Devices that hold the same part of an output hold different values."""
+    first: dict[Slices, Held] = {}
+    return any(first.setdefault(each.block, each).value != each.value for each in output.devices)
 
 
 def in_words(layout: Layout, devices: int) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from grader.report.clean import OUTPUT_LIMIT
+from grader.report.device_text import overview
 from grader.report.frame import code_frame
 from grader.report.learner import for_learners
 from grader.report.model import (
@@ -52,6 +53,8 @@ def render(report: Report, source: bytes | None = None, look: Look | None = None
     _cases(page, report.cases)
     if report.generated:
         _generated(page, report.generated, report.submission, source)
+    if any(each.status == "fail" for each in report.rules):
+        overview(page, report)
     printed(page, report.output)
     colophon(page, report.seconds, report.versions, report.sandbox)
     return page.text()

@@ -304,14 +304,17 @@ def test_run(judge: Judge, mine: str, capsys: pytest.CaptureFixture[str]) -> Non
         "Ran: mine.py\n"
         "Problem: tensor_parallel_mlp\n"
         "\n"
+        "Devices  0 1\n"
+        "\n"
         "out  float32 (1, 1)\n"
         "  [[2.5]]\n"
         "  All 2 devices hold the whole of it.\n"
         "\n"
         "hidden  float32 (2,)\n"
         '  [1.0, "nan"]\n'
-        "  device 0 holds [0:1] = [1.0]\n"
-        '  device 1 holds [1:2] = ["nan"]\n'
+        "  Split along axis 0: each device holds a block of shape (1,).\n"
+        "    01   device 0 [0:1] = [1.0]\n"
+        '         device 1 [1:2] = ["nan"]\n'
         "\n"
         "Printed by the submission\n"
         "  │ hello\n"
@@ -328,6 +331,44 @@ def test_run_that_fails(judge: Judge, mine: str, capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().out == (
         "Runtime error (RE): mine.py\n\n✗ exception · mine.py:1\n  ValueError: no.\n    1 │ x = 1\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("format", "start"),
+    [
+        ("html", b"<!doctype html>"),
+        ("junit", b"<?xml"),
+        ("gradescope", b"{"),
+        ("github", b"::notice "),
+        ("sarif", b"{"),
+    ],
+)
+def test_every_format_is_written_alone_or_to_a_file(
+    format: str, start: bytes, judge: Judge, mine: str, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    assert main(["grade", mine, "--format", format]) == 0
+    assert main(["grade", mine, "--format", format, "--output", "report"]) == 0
+    shown = capfdbinary.readouterr()
+    assert shown.out.startswith(start)
+    assert shown.out.endswith(b"\n")
+    assert Path("report").read_bytes() == shown.out
+
+
+def test_a_format_for_a_file_that_cannot_be_read(mine: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["grade", "none.py", "--format", "github"]) == 1
+    assert capsys.readouterr().out == (
+        "::error file=none.py,title=Cannot be loaded (CE)%3A unreadable-file::"
+        "The file cannot be read: there is no such file.%0A→ Name one Python file.\n"
+    )
+
+
+def test_a_run_as_a_page(judge: Judge, mine: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("in.json").write_bytes(b"{}")
+    judge.answer = lambda request: RunReport(problem=None, submission=request.display_name)
+    assert main(["run", mine, "--input", "in.json", "--format", "html"]) == 0
+    assert "<title>Ran: mine.py</title>" in capsys.readouterr().out
+    assert main(["run", mine, "--input", "in.json", "--format", "junit"]) == 2
+    assert capsys.readouterr().err.startswith("Argument --format: invalid choice: 'junit' (choose from ")
 
 
 # ── doctor ───────────────────────────────────────────────────────────────────────────────────────

@@ -10,7 +10,7 @@ import pytest
 from grader.report.model import Finding, Generated, Place, Report, Verdict
 from grader.report.page import Look
 from grader.report.text import MOST_FINDINGS, render
-from tests.report.reports import ACCEPTED, BROKEN, SOURCE
+from tests.report.reports import ACCEPTED, BROKEN, DEVICES, SOURCE
 
 
 def page(text: str) -> str:
@@ -211,3 +211,28 @@ def test_choices_never_taken_are_shown() -> None:
             2 │     out, hidden = split(x, w1, b1, w2)
               │     ^^^
         """) in render(msgspec.structs.replace(ACCEPTED, generated=generated), SOURCE)
+
+
+def test_a_broken_rule_shows_what_each_device_holds() -> None:
+    assert page("""
+        What each device holds
+          Devices (model=8)  0 1 2 3 4 5 6 7
+          x (2, 3): All 8 devices hold the whole of it.
+          w1 (3, 16): Split along axis 1: each device holds a block of shape (3, 2).
+            0011223344556677
+            0011223344556677
+            0011223344556677
+          b1 (16,): Split along axis 0: each device holds a block of shape (2,).
+            0011223344556677
+          w2 (16, 4): Split along axis 0: each device holds a block of shape (2, 4).
+            0000
+            1111
+            2222
+            3333
+            4444
+            5555
+            6666
+            7777
+          b2 (4,): All 8 devices hold the whole of it.
+        """) in render(msgspec.structs.replace(BROKEN, devices=DEVICES), SOURCE)
+    assert "device" not in render(msgspec.structs.replace(ACCEPTED, devices=DEVICES), SOURCE)
