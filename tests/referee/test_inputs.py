@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -57,7 +59,7 @@ def test_another_seed_gives_other_plans() -> None:
     assert plan(PROBLEM, SHAPES, 640, 0) != plan(PROBLEM, SHAPES, 640, 1)
 
 
-def test_another_process_with_other_modules_gives_the_same_plans() -> None:
+def test_another_process_with_other_modules_gives_the_same_plans(tmp_path: Path) -> None:
     code = (
         "import email, json, grader.program.types\n"
         "from grader.problems.tensor_parallel_mlp import PROBLEM\n"
@@ -65,12 +67,20 @@ def test_another_process_with_other_modules_gives_the_same_plans() -> None:
         "print([(p.shape, [int(r) for r in p.regimes], p.exponent, p.seed)\n"
         "       for p in plan(PROBLEM, list(PROBLEM.shapes())[:7], 300, 12)])\n"
     )
-    there = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    there = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
     here = [
         (each.shape, [int(regime) for regime in each.regimes], each.exponent, each.seed)
         for each in plan(PROBLEM, SHAPES[:7], 300, 12)
     ]
     assert there.strip() == str(here)
+    assert list(tmp_path.iterdir()) == [], "drawing leaves no files behind"
 
 
 # ── arrays ───────────────────────────────────────────────────────────────────────────────────────
