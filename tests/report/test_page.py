@@ -93,6 +93,22 @@ def test_steps_of_the_flow_are_apart_and_lead_down(browser: Browser) -> None:
             assert right <= other[0] or other[2] <= left or bottom <= other[1] or other[3] <= top
 
 
+def test_a_run_shows_its_outputs_and_copies_that_differ(browser: Browser) -> None:
+    show(browser, RAN)
+    assert browser.run("return [...document.querySelectorAll('section')].map(each => each.id)") == [
+        "outputs",
+        "devices",
+        "printed",
+    ]
+    assert "differ" not in browser.run("return document.querySelector('#outputs').innerText")
+    held = [msgspec.structs.replace(each, value=[[each.device / 2]]) for each in RAN.outputs[0].devices]
+    output = msgspec.structs.replace(RAN.outputs[0], devices=tuple(held))
+    show(browser, msgspec.structs.replace(RAN, outputs=(output,)))
+    shown = browser.run("return document.querySelector('#outputs').innerText")
+    assert "The devices hold copies of out that differ:" in shown
+    assert "device 7 [0:1, 0:1]\n\t0\n0\t3.5" in shown
+
+
 # ── read by everybody ────────────────────────────────────────────────────────────────────────────
 
 CONTRAST = """

@@ -122,7 +122,7 @@ def grid(name: str, value: Nested, note: str = "") -> Markup:
         tag("caption", *caption),
         tag("thead", tag("tr", None if one else tag("td"), *heads)) if heads else None,
         tag("tbody", *rows),
-        class_="numbers",
+        class_="numbers grid",
     )
     return _scroll(made, name)
 

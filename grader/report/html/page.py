@@ -12,7 +12,7 @@ from grader.report.clean import OUTPUT_LIMIT
 from grader.report.html import code, devices, flow, numbers
 from grader.report.html.markup import NOTHING, Markup, join, tag, text
 from grader.report.html.style import STYLE
-from grader.report.layout import shape
+from grader.report.layout import copies_differ, shape, slices
 from grader.report.learner import for_learners
 from grader.report.model import (
     CaseResult,
@@ -286,7 +286,12 @@ def _generated(generated: Generated | None, submission: str, source: bytes | Non
 
 
 def _output(output: RunOutput) -> Markup:
-    return numbers.grid(output.name, output.value, f"{output.dtype}, {shape(output.shape)}")
+    whole = numbers.grid(output.name, output.value, f"{output.dtype}, {shape(output.shape)}")
+    if not copies_differ(output):
+        return whole
+    held = [numbers.grid(f"device {each.device}", each.value, slices(each.block)) for each in output.devices]
+    note = tag("p", tag("strong", f"The devices hold copies of {output.name} that differ:"))
+    return join([whole, note, tag("div", *held, class_="grids")])
 
 
 def _printed(output: str) -> Markup:

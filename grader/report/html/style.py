@@ -104,6 +104,7 @@ table.numbers th, table.numbers td {
   text-align: right; font: .88rem ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; white-space: nowrap;
 }
 table.numbers th { font-weight: 700; }
+table.grid caption { white-space: nowrap; }
 table.numbers thead th { color: var(--muted); font-weight: 600; }
 tr.differs td, tr.differs th { background: var(--bad-back); }
 tr.differs td:last-child { color: var(--bad); font-weight: 600; }
