@@ -270,6 +270,8 @@ def _choice(place: Place, entry: Entry, side: int) -> Choice:
 
 def _examples(taken: np.ndarray, lanes: Lanes) -> int:
     """The examples in any of whose lanes and elements it is so, as bits."""
+    if not taken.size:
+        return 0
     if lanes.ids is None:
         some = np.asarray(taken.reshape(lanes.examples, -1).any(axis=1))
     else:

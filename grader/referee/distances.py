@@ -66,6 +66,8 @@ class Gauge(Recorder):
 
     def follow(self, equation: Equation, operands: Sequence[np.ndarray], result: np.ndarray) -> Ways | None:
         name = equation.primitive
+        if any(not each.size or each.dtype.kind == "c" for each in operands):
+            return None
         if name in COMPARISONS:
             return self.compared(name, operands, result)
         known = [self.ways.get(id(each)) for each in operands]
@@ -152,16 +154,17 @@ class Gauge(Recorder):
     def choice(self, equation: Equation, sides: np.ndarray, lanes: Lanes) -> None:
         key = self.key(equation)
         self.record(key, equation, sides, lanes)
+        if not sides.size:
+            return
         for target, side in self.targets.get(key, ()):
             here = sides == side
             if equation.primitive == "select_n" and side == len(equation.operands) - 2:
                 here = sides >= side
             distance = np.where(here, 0.0, self.measure(equation, sides, side))
-            lane = distance.reshape(len(distance), -1)
+            nearest = np.nan_to_num(distance.reshape(len(distance), -1).min(axis=1), nan=1e30, posinf=1e30)
             example = lanes.example_of_lane
-            if lane.shape[1]:
-                np.minimum.at(self.distance[target], example, np.nan_to_num(lane.min(axis=1), nan=1e30, posinf=1e30))
-                np.logical_or.at(self.taken[target], example, here.reshape(len(here), -1).any(axis=1))
+            np.minimum.at(self.distance[target], example, nearest)
+            np.logical_or.at(self.taken[target], example, here.reshape(len(here), -1).any(axis=1))
 
     def measure(self, equation: Equation, sides: np.ndarray, side: int) -> np.ndarray:
         """How far each element is from that side: an array that broadcasts to ``sides``."""
@@ -169,6 +172,8 @@ class Gauge(Recorder):
         if name in ("cond", "while"):
             return self.branch(equation, sides, side)
         found = np.ones(sides.shape)
+        if any(each.dtype.kind == "c" for each in operands):
+            return found
         with np.errstate(all="ignore"):
             match name:
                 case "max" | "min":

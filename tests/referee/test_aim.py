@@ -197,6 +197,21 @@ def test_devices_that_disagree_only_on_some_inputs_are_found() -> None:
     assert [len(each.devices) for each in outcome.unequal] == [len(found.wrong["x"])]
 
 
+def test_empty_arrays_complex_numbers_and_random_keys_are_borne() -> None:
+    def odd(x: Any, w1: Any, b1: Any, w2: Any, b2: Any, h: Any, o: Any) -> Any:
+        nothing = jnp.where(x[:0] > 5, 1.0, 0.0).sum() + (x[:0] > 0).any() + jnp.maximum(x[:0], 0).sum()
+        turned = jax.lax.complex(x[0, 0], b2[0])
+        key = jax.random.key(0)
+        drawn = jax.random.bernoulli(key, 0.5, x.shape) & (x > 1e6)
+        small = x[0, 0].astype(jnp.bfloat16) > 3e5
+        return nothing + jnp.where(turned == 1 + 2j, 0.0, 0.0) + drawn.sum() * 0.0 + unless(small) * 0.0
+
+    program = trace(mlp(odd), SHAPE)
+    found = search(program)
+    assert found.wrong is None
+    assert found.error is None
+
+
 def test_nothing_dark_needs_no_runs() -> None:
     program = trace(mlp(), SHAPE)
     found = aim(PROBLEM, SHAPE, program, Dark((0,), ()), (), Fuel)

@@ -24,10 +24,11 @@ def returned(mistake: Mistake, inputs: Arrays = INPUTS) -> dict[str, np.ndarray]
     return {name: array.astype(np.float32) for name, array in {**outputs, **mistake.outputs(wide)}.items()}
 
 
-@pytest.mark.parametrize("mistake", PROBLEM.mistakes, ids=lambda each: each.id)
+# (B, H) is never square: that hidden is transposed, its shape says first.
+@pytest.mark.parametrize(
+    "mistake", [each for each in PROBLEM.mistakes if each.id != "hidden-transposed"], ids=lambda each: each.id
+)
 def test_every_declared_mistake_is_recognised(mistake: Mistake) -> None:
-    if mistake.id == "hidden-transposed":
-        pytest.skip("(B, H) is never square: a wrong shape says it first")
     assert recognise(PROBLEM, INPUTS, returned(mistake)) is mistake
 
 
