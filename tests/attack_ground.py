@@ -29,6 +29,8 @@ from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 ATTACKS = CHECKOUT / "tests" / "attacks"
+SECRET = "secret-" + secrets.token_hex(12)
+"""What no submission may bring to light."""
 PATIENCE = 15.0
 """Seconds that a crowded machine may take beyond a time that an attack names."""
 
@@ -46,6 +48,10 @@ class Attack:
     @property
     def id(self) -> str:
         return str(self.path.relative_to(ATTACKS).with_suffix(""))
+
+    def option(self, name: str) -> float | None:
+        """The number given to an option, such as 3 for `--time-limit 3`."""
+        return float(self.options[self.options.index(name) + 1]) if name in self.options else None
 
 
 def attacks() -> list[Attack]:
@@ -75,9 +81,11 @@ def _attack(path: Path) -> Attack:
 class Ground:
     """Victims, listeners and secrets for one attack. Use `ground()`."""
 
-    def __init__(self, folder: Path, victim: subprocess.Popen[bytes], listeners: dict[str, socket.socket]) -> None:
+    def __init__(
+        self, folder: Path, secret: str, victim: subprocess.Popen[bytes], listeners: dict[str, socket.socket]
+    ) -> None:
         self.folder = folder
-        self.secret = "secret-" + secrets.token_hex(12)
+        self.secret = secret
         self.token = "atk" + secrets.token_hex(5)
         self.victim = victim
         self.listeners = listeners
@@ -124,7 +132,7 @@ class Ground:
         if self.secret in said:
             found.append("the secret is in the report")
         for kind, rest in attack.harms:
-            about = self.fill(rest)
+            about = self.fill(rest).replace("@SECRET@", self.secret)
             happened = {
                 "file": lambda about=about: os.path.lexists(about),
                 "changed": lambda about=about: _state(Path(about)) != self.before[Path(about)],
@@ -189,8 +197,8 @@ def _clear_up(kind: str, about: str) -> None:
 
 
 @contextmanager
-def ground() -> Iterator[Ground]:
-    """A fresh ground: a folder that everybody may write to, listeners, and a process of the same user."""
+def ground(secret: str) -> Iterator[Ground]:
+    """A fresh ground: a folder that everybody may write to, a secret in it, listeners, and a process to aim at."""
     folder = Path(tempfile.mkdtemp(prefix="ground-"))
     folder.chmod(0o777)
     listeners = {
@@ -207,7 +215,7 @@ def ground() -> Iterator[Ground]:
     sleeping = [sys.executable, "-I", "-S", "-c", "import time; time.sleep(600)"]
     victim = subprocess.Popen(sleeping, stdin=subprocess.DEVNULL)
     try:
-        yield Ground(folder, victim, listeners)
+        yield Ground(folder, secret, victim, listeners)
     finally:
         victim.kill()
         victim.wait()

@@ -11,15 +11,31 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
-from tests.attack_ground import ATTACKS, CHECKOUT, Attack, attacks, ground
+from grader.report.json import render as render_json
+from grader.report.model import Report, Verdict
+from grader.report.text import render as render_text
+from grader.request import GradeRequest, Limits
+from grader.supervisor import Judge
+from tests.attack_ground import ATTACKS, CHECKOUT, SECRET, Attack, attacks, ground
 
 ALL = attacks()
 CLASSES = ("escaping", "exhausting", "forging", "patching", "reading", "tricking")
+EACH_CLASS = (
+    "escaping/commands",
+    "exhausting/ignores_every_signal",
+    "forging/prints_a_report",
+    "patching/every_comparison",
+    "reading/environment",
+    "tricking/counter",
+)
+HONEST = CHECKOUT / "solution" / "tensor_parallel_mlp.py"
 SIZE_OF_A_REPORT = 1 << 20
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
@@ -37,57 +53,63 @@ def strings(value: Any) -> list[str]:
     return []
 
 
-@pytest.mark.parametrize("attack", ALL, ids=lambda attack: attack.id)
-def test_a_verdict_and_nothing_else(attack: Attack, monkeypatch: pytest.MonkeyPatch) -> None:
-    with ground() as here:
-        monkeypatch.setenv("A_SECRET", here.secret)
-        path = here.lay(attack)
-        command = [sys.executable, "-m", "grader", "grade", "--format", "json", *attack.options, "--", str(path)]
-        done = subprocess.run(command, capture_output=True, check=False, timeout=120, cwd=CHECKOUT)
-        said = done.stdout.decode() + done.stderr.decode(errors="replace")
-        harms = here.harms(attack, said)
-        assert not harms, f"{attack.idea}\n{said[:2000]}"
-        report = json.loads(done.stdout)
-        assert report["verdict"] in attack.verdicts, f"{attack.idea}\n{said[:3000]}"
-        assert done.returncode == (0 if report["verdict"] == "AC" else 1)
-        assert len(done.stdout) < SIZE_OF_A_REPORT
-        assert not done.stderr
-        broken = [text for text in strings(report) if CONTROL.search(text)]
-        assert not broken, "control characters reach the reader"
-
-
-@pytest.mark.parametrize(
-    "name", ["forging/control_sequences", "forging/exception_that_breaks_out", "tricking/names_that_lie"]
-)
-def test_no_control_character_reaches_a_terminal(name: str) -> None:
-    [attack] = [each for each in ALL if each.id == name]
-    with ground() as here:
-        command = [sys.executable, "-m", "grader", "grade", "--quick", "--", str(here.lay(attack))]
-        done = subprocess.run(command, capture_output=True, check=False, timeout=120, cwd=CHECKOUT)
-    assert not CONTROL.search(done.stdout.decode())
-    assert not CONTROL.search(done.stderr.decode())
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["patching/every_comparison", "tricking/context_left_behind", "escaping/compilation_cache", "exhausting/threads"],
-)
-def test_the_next_submission_notices_nothing(name: str, tmp_path: Path) -> None:
-    """Graded in one run of `grader batch`, beside an honest file whose verdict must stay what it is."""
-    [attack] = [each for each in ALL if each.id == name]
-    honest = CHECKOUT / "solution" / "tensor_parallel_mlp.py"
-    with ground() as here:
-        folder = tmp_path / "handed in"
-        folder.mkdir()
-        for file, source in (("a.py", honest), ("b.py", here.lay(attack)), ("c.py", honest)):
-            (folder / file).write_bytes(source.read_bytes())
-        command = [sys.executable, "-m", "grader", "batch", "--quick", "--format", "json", *attack.options]
-        done = subprocess.run(
-            [*command, "--", str(folder)], capture_output=True, check=False, timeout=120, cwd=CHECKOUT
+def grade(judge: Judge, path: Path, attack: Attack | None = None) -> Report:
+    memory = attack.option("--memory-limit") if attack else None
+    return judge.grade(
+        GradeRequest(
+            submission=path.read_bytes(),
+            display_name=path.name,
+            quick=attack is None or "--quick" in attack.options,
+            limits=Limits(attack.option("--time-limit") if attack else None, memory and int(memory) << 20),
         )
-    verdicts = {Path(report["submission"]).name: report["verdict"] for report in json.loads(done.stdout)["reports"]}
-    assert verdicts["a.py"] == verdicts["c.py"] == "AC"
-    assert verdicts["b.py"] in attack.verdicts
+    )
+
+
+@pytest.fixture(scope="module")
+def judge() -> Iterator[Judge]:
+    """One judge for all attacks: what one leaves behind, the next would find, and an honest file after them all."""
+    with pytest.MonkeyPatch.context() as patch, Judge() as judge:
+        patch.setenv("A_SECRET", SECRET)
+        before = grade(judge, HONEST)
+        assert before.verdict == Verdict.AC, before.findings
+        yield judge
+        after = grade(judge, HONEST)
+        assert json.loads(timeless(after)) == json.loads(timeless(before))
+
+
+def timeless(report: Report) -> bytes:
+    return render_json(msgspec.structs.replace(report, seconds=0.0))
+
+
+@pytest.mark.parametrize("attack", ALL, ids=lambda attack: attack.id)
+def test_a_verdict_and_nothing_else(attack: Attack, judge: Judge) -> None:
+    with ground(SECRET) as here:
+        report = grade(judge, here.lay(attack), attack)
+        said = render_json(report).decode()
+        for_people = render_text(report)
+        harms = here.harms(attack, said + for_people)
+    assert not harms, f"{attack.idea}\n{said[:2000]}"
+    assert report.verdict.value in attack.verdicts, f"{attack.idea}\n{said[:3000]}"
+    assert len(said) + len(for_people) < SIZE_OF_A_REPORT
+    assert json.loads(said)["verdict"] == report.verdict.value
+    assert not [text for text in strings(json.loads(said)) if CONTROL.search(text)]
+    assert not CONTROL.search(for_people)
+
+
+@pytest.mark.parametrize("name", EACH_CLASS)
+def test_through_the_command_line(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    [attack] = [each for each in ALL if each.id == name]
+    with ground(SECRET) as here:
+        monkeypatch.setenv("A_SECRET", SECRET)
+        command = [sys.executable, "-m", "grader", "grade", "--format", "json", *attack.options, "--", here.lay(attack)]
+        done = subprocess.run(command, capture_output=True, check=False, timeout=120, cwd=CHECKOUT)
+        said = done.stdout.decode() + done.stderr.decode()
+        harms = here.harms(attack, said)
+    assert not harms, f"{attack.idea}\n{said[:2000]}"
+    verdict = json.loads(done.stdout)["verdict"]
+    assert verdict in attack.verdicts, f"{attack.idea}\n{said[:3000]}"
+    assert done.returncode == (0 if verdict == "AC" else 1)
+    assert not done.stderr
 
 
 def test_there_are_attacks_of_every_class() -> None:
@@ -106,7 +128,7 @@ HARMS: dict[str, str] = {
     "process @TOKEN@": (
         "import ctypes, subprocess, sys; subprocess.Popen([sys.executable, '-c', "
         "'import ctypes, time; ctypes.CDLL(None).prctl(15, b\"@TOKEN@\", 0, 0, 0); time.sleep(9)'], "
-        "stdout=subprocess.DEVNULL); import time; time.sleep(1)"
+        "stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL); import time; time.sleep(1)"
     ),
     "connection tcp": "import socket; socket.create_connection(('127.0.0.1', int('@TCP@')))",
     "connection udp": "import socket; socket.socket(2, 2).sendto(b'x', ('127.0.0.1', int('@UDP@')))",
@@ -123,7 +145,7 @@ def test_the_ground_notices_harm(harm: str, tmp_path: Path) -> None:
     file = tmp_path / "attack.py"
     file.write_text(HARMS[harm])
     attack = Attack(file, "", ("RE",), ((kind, rest),), ())
-    with ground() as here:
+    with ground(SECRET) as here:
         untouched = Attack(ATTACKS / "none.py", "", ("RE",), ((kind, rest),), ())
         path = here.lay(attack)
         assert not here.harms(untouched, "")

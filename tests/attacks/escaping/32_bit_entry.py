@@ -1,6 +1,6 @@
 """Enters the kernel by its 32-bit door, where call numbers mean something else: creates a file there.
 
-verdicts: RE AC
+verdicts: RE
 harm: file @FOLDER@/by_int_0x80
 """
 
@@ -9,9 +9,6 @@ import mmap
 import platform
 import struct
 import sys
-
-import jax
-from jax.sharding import AxisType, PartitionSpec as P
 
 if platform.machine() == "x86_64":
     libc = ctypes.CDLL(None)
@@ -25,18 +22,4 @@ if platform.machine() == "x86_64":
     ctypes.memmove(low, code, len(code))
     ctypes.CFUNCTYPE(ctypes.c_int)(low)()
 
-
-def tensor_parallel_mlp(x, w1, b1, w2, b2):
-    mesh = jax.make_mesh((8,), ("model",), axis_types=(AxisType.Auto,))
-
-    def body(x, w1, b1, w2):
-        hidden = jax.nn.relu(x @ w1 + b1)
-        return hidden, jax.lax.psum(hidden @ w2, "model")
-
-    hidden, out = jax.shard_map(
-        body,
-        mesh=mesh,
-        in_specs=(P(), P(None, "model"), P("model"), P("model", None)),
-        out_specs=(P(None, "model"), P()),
-    )(x, w1, b1, w2)
-    return {"out": out + b2, "hidden": hidden}
+raise RuntimeError("the attack is over")

@@ -1,13 +1,10 @@
 """Reaches for the parts of the kernel where the holes were: io_uring, bpf, userfaultfd, keyrings, perf, ...
 
-verdicts: AC
+verdicts: RE
 harm: leak LEAKED
 """
 
 import ctypes
-
-import jax
-from jax.sharding import AxisType, PartitionSpec as P
 
 libc = ctypes.CDLL(None)
 NUMBERS = {"io_uring_setup": 425, "bpf": 321, "userfaultfd": 323, "perf_event_open": 298, "add_key": 248, "keyctl": 250}
@@ -18,18 +15,4 @@ for name, number in NUMBERS.items():
     if libc.syscall(number, *arguments) >= 0:
         print("LEAKED", name)
 
-
-def tensor_parallel_mlp(x, w1, b1, w2, b2):
-    mesh = jax.make_mesh((8,), ("model",), axis_types=(AxisType.Auto,))
-
-    def body(x, w1, b1, w2):
-        hidden = jax.nn.relu(x @ w1 + b1)
-        return hidden, jax.lax.psum(hidden @ w2, "model")
-
-    hidden, out = jax.shard_map(
-        body,
-        mesh=mesh,
-        in_specs=(P(), P(None, "model"), P("model"), P("model", None)),
-        out_specs=(P(None, "model"), P()),
-    )(x, w1, b1, w2)
-    return {"out": out + b2, "hidden": hidden}
+raise RuntimeError("the attack is over")

@@ -1,15 +1,12 @@
 """Takes away another process's priority, processors and limits.
 
-verdicts: AC
+verdicts: RE
 harm: victim
 harm: leak LEAKED
 """
 
 import os
 import resource
-
-import jax
-from jax.sharding import AxisType, PartitionSpec as P
 
 for change in (
     lambda: os.setpriority(os.PRIO_PROCESS, int("@VICTIM@"), 19),
@@ -23,18 +20,4 @@ for change in (
     except OSError:
         pass
 
-
-def tensor_parallel_mlp(x, w1, b1, w2, b2):
-    mesh = jax.make_mesh((8,), ("model",), axis_types=(AxisType.Auto,))
-
-    def body(x, w1, b1, w2):
-        hidden = jax.nn.relu(x @ w1 + b1)
-        return hidden, jax.lax.psum(hidden @ w2, "model")
-
-    hidden, out = jax.shard_map(
-        body,
-        mesh=mesh,
-        in_specs=(P(), P(None, "model"), P("model"), P("model", None)),
-        out_specs=(P(None, "model"), P()),
-    )(x, w1, b1, w2)
-    return {"out": out + b2, "hidden": hidden}
+raise RuntimeError("the attack is over")

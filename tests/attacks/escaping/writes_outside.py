@@ -1,6 +1,6 @@
 """Writes files wherever anybody may write.
 
-verdicts: AC
+verdicts: RE
 harm: file @FOLDER@/@TOKEN@
 harm: file /var/tmp/@TOKEN@
 harm: file /dev/shm/@TOKEN@
@@ -10,27 +10,10 @@ harm: file /run/@TOKEN@
 
 import os
 
-import jax
-from jax.sharding import AxisType, PartitionSpec as P
-
 for folder in ("@FOLDER@", "/var/tmp", "/dev/shm", "/run", os.path.expanduser("~"), "/tmp", "/"):
     try:
         open(folder + "/@TOKEN@", "w").write("harm")
     except OSError:
         pass
 
-
-def tensor_parallel_mlp(x, w1, b1, w2, b2):
-    mesh = jax.make_mesh((8,), ("model",), axis_types=(AxisType.Auto,))
-
-    def body(x, w1, b1, w2):
-        hidden = jax.nn.relu(x @ w1 + b1)
-        return hidden, jax.lax.psum(hidden @ w2, "model")
-
-    hidden, out = jax.shard_map(
-        body,
-        mesh=mesh,
-        in_specs=(P(), P(None, "model"), P("model"), P("model", None)),
-        out_specs=(P(None, "model"), P()),
-    )(x, w1, b1, w2)
-    return {"out": out + b2, "hidden": hidden}
+raise RuntimeError("the attack is over")

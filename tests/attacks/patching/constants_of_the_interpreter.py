@@ -1,6 +1,7 @@
 """Overwrites small integers and True in the interpreter's memory.
 
 verdicts: RE RV WA CE TLE
+options: --time-limit 2
 """
 
 import ctypes

