@@ -25,7 +25,12 @@ def for_learners(report: Report) -> Report:
     )
     called = {before.name: after.name for before, after in zip(report.cases, cases, strict=True)}
     findings = tuple(
-        msgspec.structs.replace(each, cases=tuple(called.get(name, name) for name in each.cases))
+        msgspec.structs.replace(
+            each,  # those that can be looked up first
+            cases=tuple(
+                called.get(name, name) for name in sorted(each.cases, key=lambda name: called.get(name, name) != name)
+            ),
+        )
         for each in report.findings
     )
     return msgspec.structs.replace(report, cases=cases, findings=findings)
