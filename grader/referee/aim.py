@@ -25,9 +25,9 @@ from typing import Any
 
 import numpy as np
 
-from grader.execution.errors import OutOfMemory, SimulationError, Unsupported
-from grader.execution.simulator import Fuel, Unequal, simulate
-from grader.problem import Problem, Shape
+from grader.execution.errors import OutOfFuel, OutOfMemory, SimulationError, Unsupported
+from grader.execution.simulator import Fuel, Outcome, Unequal, simulate
+from grader.problem import Arrays, Problem, Shape
 from grader.program.types import Program
 from grader.referee.choices import MOST_PAIRED, Choice, Dark, Entry, Key, Recorder, independent
 from grader.referee.compare import named, wrong_lanes
@@ -43,6 +43,8 @@ MOST_TARGETS = 12
 LEVELS = 3
 """How deep choices within branches are followed."""
 LITERAL_LANES = 1_024
+LONGER = 20
+"""A run that takes so many times the steps of those before is looked into."""
 STEPS = 8
 """Newton steps for one side, from each of `STARTS` inputs."""
 STARTS = 2
@@ -155,6 +157,8 @@ class _Hunt:
         self.layout = Layout(problem, shape)
         self.random = np.random.Generator(np.random.PCG64(seed))
         self.runs = runs
+        self.usual = 0
+        """The most steps that a run took so far."""
         self.entries: dict[Key, Entry] = {}
         self.wanted: list[Choice] = []
         self.targets: list[Choice] = []
@@ -176,6 +180,9 @@ class _Hunt:
     # ── the order of things ──────────────────────────────────────────────────────────────────────
 
     def all(self, dark: Dark, known: set[Key]) -> None:
+        if not dark.choices and not dark.pairs:
+            return
+        self.simulate(self.layout.arrays(self.base[:1]), self.fuel())
         rare: list[Choice] = []
         choices = list(dark.choices)
         for _ in range(LEVELS):
@@ -274,21 +281,15 @@ class _Hunt:
         gauge = Gauge(self.program, wanted, len(vectors))
         gauge.entries = self.entries
         try:
-            outcome = simulate(
-                self.program,
-                [inputs[name] for name in self.problem.parameters],
-                fuel=self.fuel(),
-                observer=gauge,
-            )
+            outcome = self.simulate(inputs, self.short(), gauge)
         except (Unsupported, OutOfMemory):
             raise
+        except OutOfFuel:
+            return self.too_long(vectors)
         except SimulationError as error:
-            # Of many lanes one is at fault, or all together take more than one may.
             if len(vectors) == 1:
                 raise _Trouble(vectors[0], error) from None
-            half = len(vectors) // 2
-            parts = [self.measure(vectors[:half]), self.measure(vectors[half:])]
-            return np.concatenate([part[0] for part in parts], 1), np.concatenate([part[1] for part in parts], 1)
+            return self.halves(vectors)
         wrong = wrong_lanes(self.problem, inputs, named(self.program, outcome.outputs))
         for each in outcome.unequal:
             if len(each.devices) == len(wrong):
@@ -296,6 +297,46 @@ class _Hunt:
         if wrong.any():
             raise _Wrong(vectors[wrong])
         return gauge.taken, gauge.distance
+
+    def simulate(self, inputs: Arrays, fuel: Fuel, observer: Gauge | None = None) -> Outcome:
+        before = fuel.steps
+        outcome = simulate(
+            self.program, [inputs[name] for name in self.problem.parameters], fuel=fuel, observer=observer
+        )
+        self.usual = max(self.usual, before - fuel.steps)
+        return outcome
+
+    def short(self) -> Fuel:
+        """Fuel for many times what was enough so far: a loop without end shall not take all there is, each time."""
+        fuel = self.fuel()
+        return Fuel(min(fuel.steps, LONGER * self.usual + 2_000), fuel.elements)
+
+    def halves(self, vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        half = len(vectors) // 2
+        parts = [self.measure(vectors[:half]), self.measure(vectors[half:])]
+        return np.concatenate([part[0] for part in parts], 1), np.concatenate([part[1] for part in parts], 1)
+
+    def too_long(self, vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """What to make of inputs that together take more fuel than there is: is it one of them?"""
+        suspects = vectors
+        while len(suspects) > 1:
+            half = len(suspects) // 2
+            for part in (suspects[:half], suspects[half:]):
+                try:
+                    self.simulate(self.layout.arrays(part), self.short())
+                except OutOfFuel:
+                    suspects = part
+                    break
+            else:
+                return self.halves(suspects) if len(suspects) == len(vectors) else self.unknown(len(vectors))
+        try:
+            self.simulate(self.layout.arrays(suspects), self.fuel())
+        except OutOfFuel as error:
+            raise _Trouble(suspects[0], error) from None
+        return self.unknown(len(vectors))
+
+    def unknown(self, lanes: int) -> tuple[np.ndarray, np.ndarray]:
+        return np.zeros((len(self.targets), lanes), np.bool_), np.full((len(self.targets), lanes), np.inf)
 
     def key(self, choice: Choice) -> Key:
         return tuple(id(self.program.bodies[body].equations[index]) for body, index in choice.place)
