@@ -43,6 +43,7 @@ MEMORY = 2 << 30
 REFEREE_SECONDS = 120.0
 """What judging may take after the last program has come, at least."""
 REFEREE_MEMORY = 8 << 30
+"""What judging may hold; the sizes of programs are bounded so that only a hostile one needs it."""
 OUTPUT_KEPT = 64 << 10
 """Bytes kept of what a submission prints; the rest is read and thrown away."""
 TRACED_BYTES = 256 << 20
@@ -344,6 +345,11 @@ class Session:
             if traced_at is not None and now - traced_at > max(REFEREE_SECONDS, self.seconds):
                 self.outcome.referee_stopped = self.outcome.referee_stopped or Verdict.TLE
                 self.referee.kill()
+            elif traced_at is not None and now - polled > POLL_SECONDS:
+                polled = now
+                if tree_memory(self.referee.pid) > REFEREE_MEMORY:
+                    self.outcome.referee_stopped = self.outcome.referee_stopped or Verdict.MLE
+                    self.referee.kill()
             self.step(POLL_SECONDS)
         self.outcome.tracer = self.tracer.ended  # what it does after its work is done says nothing
         self.tracer.kill()
@@ -531,6 +537,15 @@ def tracer_death(ended: Ended, seconds: float) -> Finding:
 
 def referee_death(outcome: Outcome, seconds: float) -> list[Finding]:
     how = outcome.referee.words if outcome.referee is not None else "no answer"
+    if outcome.referee_stopped == Verdict.MLE:
+        return [
+            error(
+                "memory-limit",
+                Verdict.MLE,
+                "Judging and running the submission's programs took too much memory.",
+                "Look for values much larger than the inputs.",
+            )
+        ]
     if outcome.referee_stopped is not None:
         return [
             error(
