@@ -87,8 +87,6 @@ _MORE: dict[str, Callable[[Equation, Sequence[Aval]], int]] = {
         "random_fold_in threefry2x32 erf erfc erf_inv fft".split(),
         _times(30),
     ),
-    **dict.fromkeys(
-        "lgamma digamma polygamma zeta igamma igammac regularized_incomplete_beta bessel_i0e bessel_i1e".split(),
-        _times(500),
-    ),
+    **dict.fromkeys("lgamma digamma bessel_i0e bessel_i1e".split(), _times(500)),
+    **dict.fromkeys("polygamma zeta igamma igammac regularized_incomplete_beta".split(), _times(5_000)),
 }

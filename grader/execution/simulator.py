@@ -337,7 +337,9 @@ class _Run:
         assert step.collective is not None
         mesh, name = lanes.mesh, step.equation.primitive
         if mesh is None:
-            raise Malformed(f"{name} stands outside every shard_map", step.equation)
+            if any(isinstance(each, str) for each in axis_names(step.call)):
+                raise Malformed(f"{name} stands outside every shard_map", step.equation)
+            lanes = Lanes(lanes.count, MeshFrame((), ()))  # over the dimensions of an array, as vmap makes it
         if lanes.ids is None:
             return self._all_lanes(step, operands, lanes)
         if name in COMMUNICATION:

@@ -128,7 +128,8 @@ def elementwise() -> list[Row]:
                         np.complex64)]  # fmt: skip
     rows += [row(f"uint32 to {np.dtype(to).name}", cast(to), WHOLE.view(np.uint32)) for to in (np.int32, F, np.uint8)]
     for kind in (np.float16, ml_dtypes.bfloat16):
-        name, small = np.dtype(kind).name, CASTS.astype(kind)
+        with np.errstate(over="ignore"):
+            name, small = np.dtype(kind).name, CASTS.astype(kind)
         rows += [row(f"{name} to {np.dtype(to).name}", cast(to), small) for to in (F, np.int8, np.int32, np.uint8)]
         rows += [row(f"{name} to bool", cast(bool), small[np.abs(CASTS) != F(1e-40)])]  # JAX 0.10: not flushed
         rows += [row(f"{op} {name}", primitive(op), small, small[::-1].copy()) for op in ("add", "mul", "sub", "max")]
@@ -416,6 +417,9 @@ def control() -> list[Row]:
         row("gelu", jax.nn.gelu, x, rtol=1e-5, atol=1e-6),
         row("grad of scan", lambda x: jax.grad(lambda x: lax.scan(lambda c, r: (jnp.sin(c) * r, c), x[0], x)[0].sum())(x), x, rtol=1e-5, atol=1e-6),  # noqa: E501
         row("linear solve", lambda x: lax.custom_linear_solve(lambda v: v * 2, x[0], lambda mv, b: b / 2, lambda mv, b: b / 2), x),  # noqa: E501
+        row("vmap with psum", lambda x: jax.vmap(lambda r: lax.psum(r, "n") + r, axis_name="n")(x), x, rtol=1e-5, atol=1e-6),  # noqa: E501
+        row("vmap with pmax", lambda x: jax.vmap(lambda r: r - lax.pmax(r, "n"), axis_name="n")(x), x),
+        row("vmap with index", lambda x: jax.vmap(lambda r: r + lax.axis_index("n"), axis_name="n")(x), x),
         row("debug print", lambda x: (jax.debug.print("{}", x), x * 2)[1], x),
         row("platform", lambda x: lax.platform_dependent(x, cpu=lambda x: x + 1, default=lambda x: x), x),
         row("barrier", lambda x: lax.optimization_barrier((x, x + 1)), x),

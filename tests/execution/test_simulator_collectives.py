@@ -182,6 +182,13 @@ def test_equal_nan_are_equal() -> None:
     assert unequal(lambda x: (jnp.log(x - 9), x), P()) == []
 
 
+def test_pmap_is_a_shard_map() -> None:
+    function = jax.pmap(lambda x: x / lax.psum(x, "i") + lax.axis_index("i"), axis_name="i")
+    x = np.random.default_rng(0).normal(size=(8, 3)).astype(np.float32)
+    [output] = simulate(program_of(function, [x]), [np.stack([x, x])], fuel=Fuel()).outputs
+    np.testing.assert_allclose(output[1], np.asarray(function(x)), rtol=1e-5)
+
+
 def test_a_ppermute_waits_for_the_whole_mesh() -> None:
     """As on XLA's CPU devices; a psum waits for its own group only (in the table above)."""
 
