@@ -89,6 +89,8 @@ def aim(
 ) -> Found:
     """Search for inputs of one shape that show what ``program`` has not shown yet.
 
+    When nothing is dark, inputs of every regime and around the literals are tried, and that is all.
+
     ``fuel`` gives the fuel of one run; ``recorder`` knows the choices that were met before, dark or not. With few
     ``runs`` only the first candidates are tried: `QUICK_RUNS` are enough for most of what there is to find.
     """
@@ -180,9 +182,12 @@ class _Hunt:
     # ── the order of things ──────────────────────────────────────────────────────────────────────
 
     def all(self, dark: Dark, known: set[Key]) -> None:
-        if not dark.choices and not dark.pairs:
-            return
         self.simulate(self.layout.arrays(self.base[:1]), self.fuel())
+        if not dark.choices and not dark.pairs:
+            with contextlib.suppress(_Spent):
+                for vectors in (self.base, *self.around_literals()):
+                    self.run(vectors)
+            return
         rare: list[Choice] = []
         choices = list(dark.choices)
         for _ in range(LEVELS):

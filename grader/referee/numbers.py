@@ -22,7 +22,7 @@ from grader.problem import Answer, Mistake, Problem
 from grader.program.types import Equation, Program
 from grader.referee import compare, inputs
 from grader.referee.aim import MOST_RUNS, QUICK_RUNS, aim
-from grader.referee.choices import Choice, Recorder
+from grader.referee.choices import Choice, Dark, Recorder
 from grader.referee.mistakes import recognise
 from grader.referee.parts import Watch, probe
 from grader.referee.real import Call, Ran, RealRun, run_all
@@ -165,7 +165,11 @@ class Numbers:
         seen = sorted(self.simulated.values(), key=lambda each: each.size)
         outcomes = []
         still: list[Choice] = []
-        for number, dark in enumerate(self.recorder.dark([each.program for each in seen])[:GLANCED]):
+        kinds = self.recorder.dark([each.program for each in seen])[:GLANCED]
+        if seen and not kinds:
+            # A smooth step is no choice, and still may be wrong beyond some value.
+            kinds = [Dark(tuple(range(len(seen))), ())]
+        for number, dark in enumerate(kinds):
             # The smallest without an axis of 1, along which two elements are never unlike.
             at = min((seen[index] for index in dark.programs), key=lambda each: (each.ones, each.size))
             literals = inputs.literals(at.program)

@@ -212,7 +212,9 @@ def test_empty_arrays_complex_numbers_and_random_keys_are_borne() -> None:
     assert found.error is None
 
 
-def test_nothing_dark_needs_no_runs() -> None:
-    program = trace(mlp(), SHAPE)
-    found = aim(PROBLEM, SHAPE, program, Dark((0,), ()), (), Fuel)
-    assert found == Found(None, ())
+def test_where_nothing_is_dark_every_regime_is_tried() -> None:
+    dark = Dark((0,), ())
+    right = trace(mlp(), SHAPE)
+    assert aim(PROBLEM, SHAPE, right, dark, (), Fuel) == Found(None, ())
+    smooth = trace(mlp(lambda x, w1, b1, w2, b2, h, o: jax.nn.sigmoid((x[0, 0] - 200.0) * 10)), SHAPE)
+    assert proves_wrong(smooth, aim(PROBLEM, SHAPE, smooth, dark, literals(smooth), Fuel))
