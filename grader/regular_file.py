@@ -44,16 +44,22 @@ def read_regular_file(path: str | bytes | os.PathLike[str], most_bytes: int) -> 
     try:
         descriptor = os.open(path, _FLAGS)
         try:
-            return _read(descriptor, most_bytes)
+            return read_descriptor(descriptor, most_bytes)
         finally:
             os.close(descriptor)
     except OSError as error:
-        raise Unreadable(_REASONS.get(error.errno or 0, f"the system says: {error.strerror}")) from None
+        raise Unreadable(reason(error)) from None
     except ValueError:  # a zero byte in the name
         raise Unreadable("there is no such file") from None
 
 
-def _read(descriptor: int, most_bytes: int) -> bytes:
+def reason(error: OSError) -> str:
+    """Why something could not be opened or read, as a clause."""
+    return _REASONS.get(error.errno or 0, f"the system says: {error.strerror}")
+
+
+def read_descriptor(descriptor: int, most_bytes: int) -> bytes:
+    """As `read_regular_file`, of what is open already; what goes wrong while reading is an OSError."""
     status = os.fstat(descriptor)
     kind = stat.S_IFMT(status.st_mode)
     if kind != stat.S_IFREG:

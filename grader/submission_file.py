@@ -16,10 +16,20 @@ def read_submission(path: str) -> bytes | Finding:
     try:
         data = read_regular_file(path, MOST_BYTES)
     except Unreadable as error:
-        return _finding("unreadable-file", f"The file cannot be read: {error.reason}.", "Name one Python file.")
-    if not data.strip():
-        return _finding("empty-file", "The file is empty.", "Write the function that the problem asks for into it.")
-    return data
+        return unreadable(error.reason)
+    return empty(data) or data
+
+
+def unreadable(reason: str) -> Finding:
+    """The finding on a file that has no bytes to give."""
+    return _finding("unreadable-file", f"The file cannot be read: {reason}.", "Name one Python file.")
+
+
+def empty(data: bytes) -> Finding | None:
+    """The finding on a file in which there is nothing; None when there is something."""
+    if data.strip():
+        return None
+    return _finding("empty-file", "The file is empty.", "Write the function that the problem asks for into it.")
 
 
 def _finding(id: str, message: str, help: str) -> Finding:

@@ -103,17 +103,7 @@ def _parsers() -> tuple[argparse.ArgumentParser, Commands, Commands]:
     grade = _add(subparsers, commands, "grade", "judge a submission", "grade", "grade")
     grade.add_argument("file", metavar="FILE", help="the Python file")
     _problem(grade)
-    grade.add_argument("--quick", action="store_true", help="judge a sample of the shapes only")
-    grade.add_argument("--examples", type=_count, metavar="N", help="how many generated inputs to try")
-    grade.add_argument(
-        "--case", action="append", default=[], metavar="NAME", help="judge on this case only (may be repeated)"
-    )
-    _cases_root(grade)
-    _limits(grade)
-    grade.add_argument("--seed", type=_count, default=0, metavar="N", help="of the generated inputs (default: 0)")
-    grade.add_argument(
-        "--require-sandbox", action="store_true", help="refuse to judge when a layer of the sandbox is missing"
-    )
+    _grading(grade)
     _format(grade, FORMATS)
     _output(grade)
 
@@ -129,6 +119,25 @@ def _parsers() -> tuple[argparse.ArgumentParser, Commands, Commands]:
     _limits(run)
     _format(run, RUN_FORMATS)
     _output(run)
+
+    batch = _add(subparsers, commands, "batch", "judge many submissions", "batch", "batch")
+    batch.add_argument("paths", metavar="PATH", nargs="+", help="Python files, folders of them, or patterns")
+    _problem(batch)
+    _grading(batch)
+    batch.add_argument(
+        "--results",
+        type=Path,
+        default=Path("grader-results.sqlite"),
+        metavar="FILE",
+        help="keep what is found there, and judge nothing again that is in it (default: %(default)s)",
+    )
+    batch.add_argument("--again", action="store_true", help="judge all of these again")
+    batch.add_argument("--workers", type=_count, metavar="N", help="how many to judge at a time (default: one a core)")
+    batch.add_argument("--csv", type=Path, metavar="FILE", help="write a table for spreadsheets")
+    batch.add_argument("--jsonl", type=Path, metavar="FILE", help="write the JSON reports, one a line")
+    batch.add_argument("--html", type=Path, metavar="FOLDER", help="write a page with a table, and one a report")
+    batch.add_argument("--gradescope", type=Path, metavar="FOLDER", help="write Gradescope's results for each")
+    _format(batch)
 
     cases = _add(subparsers, commands, "cases", "check, add and describe the cases of a problem")
     doctor = _add(subparsers, commands, "doctor", "say what grading will find on this machine", "doctor", "doctor")
@@ -197,6 +206,21 @@ class _Version(argparse.Action):
 def _problem(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--problem", metavar="ID", help="which problem it solves (default: told by the function that it defines)"
+    )
+
+
+def _grading(parser: argparse.ArgumentParser) -> None:
+    """How to judge."""
+    parser.add_argument("--quick", action="store_true", help="judge a sample of the shapes only")
+    parser.add_argument("--examples", type=_count, metavar="N", help="how many generated inputs to try")
+    parser.add_argument(
+        "--case", action="append", default=[], metavar="NAME", help="judge on this case only (may be repeated)"
+    )
+    _cases_root(parser)
+    _limits(parser)
+    parser.add_argument("--seed", type=_count, default=0, metavar="N", help="of the generated inputs (default: 0)")
+    parser.add_argument(
+        "--require-sandbox", action="store_true", help="refuse to judge when a layer of the sandbox is missing"
     )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import platform
 from collections.abc import Callable, Mapping, Sequence
+from hashlib import blake2b
 
 import jax
 import numpy as np
@@ -23,6 +24,7 @@ from grader.execution.errors import Deadlock, SimulationError
 from grader.execution.primitives import Rule
 from grader.execution.simulator import Outcome, simulate
 from grader.problem import Problem, concrete
+from grader.program.digest import digest
 from grader.program.prune import prune
 from grader.program.types import Equation, Mesh, Program, Source
 from grader.program.wire import Malformed, from_bytes
@@ -64,6 +66,7 @@ class Judging:
         self.book = Rulebook(problem.rules)
         self.found: dict[str, Finding] = {}
         self.programs: list[Seen] = []
+        self.digests: dict[int, str] = {}
         self.answered: set[int] = set()
         self.sums: dict[int, list[Equation]] = {}
         """For each program the psums that add up partial products, as far as labels tell."""
@@ -123,6 +126,7 @@ class Judging:
         program = prune(whole)
         seen = Seen(number, shape, program, returned_leaves(program))
         self.programs.append(seen)
+        self.digests[number] = digest(program)
         if all(each.name in seen.leaves for each in self.problem.outputs):  # else there is nothing to judge
             self.judge_rules(seen, whole)
         fault = compare.fault(self.problem, shape, program)
@@ -233,7 +237,14 @@ class Judging:
             generated=self.numbers.generated(),
             versions=versions(),
             sandbox=self.layers,
+            programs=self.digest_of_all(),
         )
+
+    def digest_of_all(self) -> str | None:
+        """Equal for submissions whose programs are all equal; None when none was traced."""
+        if not self.digests:
+            return None
+        return blake2b(repr(sorted(self.digests.items())).encode(), digest_size=16).hexdigest()
 
 
 ORDER = ("error", "rule", "numbers")

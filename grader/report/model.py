@@ -213,6 +213,9 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     versions: dict[str, str] = {}
     sandbox: tuple[str, ...] = ()
     """The layers of the jail that were in force."""
+    programs: str | None = None
+    """A digest of all programs that were traced: equal where these are, but for names, lines and the order of
+    equations that do not need each other. None: none was traced."""
 
 
 class Held(msgspec.Struct, frozen=True, kw_only=True):

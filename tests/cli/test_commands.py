@@ -134,7 +134,7 @@ def test_what_cannot_be_read_gets_a_verdict(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "Name a command. There are: list, show, grade, run, cases, doctor."),
+        ([], "Name a command. There are: list, show, grade, run, batch, cases, doctor."),
         (["grad", "x"], "There is no command grad. Did you mean grade?"),
         (["cases"], "Name a command. There are: check, add, schema."),
         (["cases", "chek"], "There is no command cases chek. Did you mean check?"),

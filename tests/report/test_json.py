@@ -28,6 +28,7 @@ def test_fields_of_version_1() -> None:
         "seconds",
         "versions",
         "sandbox",
+        "programs",
     ]
     assert data["version"] == 1
     assert data["verdict"] == "RV"
