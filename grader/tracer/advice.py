@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+import jax
+
 
 @dataclass(frozen=True)
 class Advice:
@@ -59,6 +61,10 @@ AXIS = (
     " write the name exactly as in the mesh."
 )
 DEVICES = "There are 8 devices: the sizes of the mesh's axes must multiply to at most 8."
+LEAKED = (
+    "A traced value was kept from an earlier trace, in a global, a default, a cache or an object: pass it as an "
+    "argument and return it instead."
+)
 
 ADVICE: tuple[Advice, ...] = (
     # ── a traced value was to become a Python value ──
@@ -70,6 +76,7 @@ ADVICE: tuple[Advice, ...] = (
     Advice(
         r"The truth value of an (empty )?array",
         BRANCH,
+        raised_in="check_bool_conversion",
     ),
     Advice(
         r"",
@@ -373,13 +380,25 @@ ADVICE: tuple[Advice, ...] = (
         "Return JAX arrays, in dicts, lists or tuples; strings, sets, functions and other objects are none.",
         types=("TypeError",),
     ),
+    # ── imports and names ──
+    Advice(
+        r"jax\.experimental\.(shard_map|maps|pjit)",
+        "Use jax.shard_map, jax.jit and jax.sharding.",
+    ),
+    Advice(
+        r"No module named",
+        "A submission is one file; it can import Python's standard library, JAX, NumPy and what they need.",
+        types=("ModuleNotFoundError",),
+    ),
+    Advice(
+        r"cannot import name",
+        f"The module has no such name in the version that is installed here (JAX {jax.__version__}).",
+        types=("ImportError",),
+    ),
     # ── the rest ──
     Advice(
         r"",
-        (
-            "A traced value was kept from an earlier trace, in a global, a default, a cache or an object: pass "
-            "it as an argument and return it instead."
-        ),
+        LEAKED,
         types=("UnexpectedTracerError",),
     ),
     Advice(
@@ -397,10 +416,6 @@ ADVICE: tuple[Advice, ...] = (
     Advice(
         r"'jax\.sharding' has no attribute 'use_mesh'",
         "jax.sharding.use_mesh is now jax.set_mesh.",
-    ),
-    Advice(
-        r"jax\.experimental\.(shard_map|maps|pjit)",
-        "Use jax.shard_map, jax.jit and jax.sharding.",
     ),
     Advice(
         r"maximum recursion depth exceeded",

@@ -19,7 +19,7 @@ from grader.program.types import Aval, Body, BodyRef, Constant, Equation, Param,
 from grader.program.wire import DEFAULT_LIMITS
 from grader.tracer import versions
 from grader.tracer.calls import INLINED, canonical
-from grader.tracer.errors import TooLarge, Unsupported
+from grader.tracer.errors import Leaked, TooLarge, Unsupported
 from grader.tracer.params import Params, axis_name, dtype_name
 from grader.tracer.places import Places
 
@@ -32,7 +32,7 @@ def encode(closed_jaxpr: Any, returned: Returned, filename: str, places: Places 
 
     ``returned`` says how the flat outputs are arranged in what the function returned; ``filename`` is the name
     that the submission's code was compiled under. ``places`` may be handed in to be shared between programs of
-    one submission. Raises `Unsupported` or `TooLarge`.
+    one submission. Raises `Unsupported`, `TooLarge` or `Leaked`.
     """
     encoder = _Encoder(places if places is not None else Places(filename))
     encoder.body(closed_jaxpr)
@@ -89,6 +89,8 @@ class _Encoder:
             raise TooLarge(f"the program has more than {DEFAULT_LIMITS.equations:,} equations")
         numbers: dict[Any, int] = {}
         for variable, value in zip(jaxpr.constvars, consts, strict=True):
+            if isinstance(value, jax.core.Tracer):
+                raise Leaked(self.first_use(variable, jaxpr))
             numbers[variable] = self.constant(value, self.aval(variable.aval))
         count = 0
         for variable in jaxpr.invars:
@@ -111,6 +113,12 @@ class _Encoder:
             tuple(equations),
             tuple([literal(each) if isinstance(each, Literal) else numbers[each] for each in jaxpr.outvars]),
         )
+
+    def first_use(self, variable: Any, jaxpr: Any) -> Source | None:
+        for equation in jaxpr.eqns:
+            if any(each is variable for each in equation.invars):
+                return self.places.of(equation.source_info.traceback)
+        return None
 
     def equation(self, primitive: str, equation: Any, operands: list[int], jaxpr: Any) -> Equation:
         params = equation.params

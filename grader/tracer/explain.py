@@ -15,7 +15,7 @@ import jax
 
 from grader.program.types import Source
 from grader.tracer.advice import advice
-from grader.tracer.errors import TooLarge, Unsupported
+from grader.tracer.errors import Leaked, TooLarge, Unsupported
 from grader.tracer.messages import MESSAGE_LENGTH, NAME_LENGTH, TraceError
 from grader.tracer.params import text
 from grader.tracer.places import Places
@@ -44,6 +44,12 @@ TOO_LARGE = (
 )
 
 
+def show_all_frames() -> None:
+    """Keep JAX's own frames in tracebacks: `explain` looks at where in JAX an exception was raised."""
+    update: Callable[[str, object], None] = jax.config.update
+    update("jax_traceback_filtering", "off")
+
+
 def explain(error: BaseException, places: Places) -> TraceError:
     """What the exception says. Never raises, whatever the exception's own methods do."""
     if isinstance(error, Unsupported):
@@ -55,14 +61,15 @@ def explain(error: BaseException, places: Places) -> TraceError:
     kind: Literal["exception", "concretisation"] = "exception"
     if isinstance(error, CONCRETISATIONS) or (raised_in is not None and PLAIN_CONCRETISATION.search(message)):
         kind = "concretisation"
-    place = place_of(error, places)
+    place = error.place if isinstance(error, Leaked) else place_of(error, places)
+    name = type_name(type(error))
     return TraceError(
         kind=kind,
-        type=type_name(type(error)),
+        type=name,
         message=message,
         line=place.line if place is not None else None,
         column=place.column or None if place is not None else None,
-        help=advice(type(error).__name__, message, raised_in),
+        help=advice(name.rsplit(".", 1)[-1], message, raised_in),
     )
 
 
@@ -114,6 +121,8 @@ def bounded(message: str) -> str:
 
 def type_name(kind: type[BaseException]) -> str:
     """Qualified by its module, unless that is no news: builtins, the submission, JAX's private modules."""
+    if issubclass(kind, Leaked):
+        kind = jax.errors.UnexpectedTracerError
     module = str(getattr(kind, "__module__", ""))
     name = str(kind.__qualname__)
     if module not in ("builtins", "submission") and not module.startswith("jax._src"):

@@ -62,8 +62,10 @@ def compiled(source: bytes, filename: str) -> CodeType | Failed:
 def unreadable(error: SyntaxError) -> bool:
     """Whether it is the bytes that Python cannot read, rather than what is written in them."""
     message = error.msg or ""
+    if "unicodeescape" in message:  # such as "\U" in a string
+        return False
     signs = ("codec can't decode", "encoding problem", "unknown encoding", "null byte", "Non-UTF-8", "with BOM")
-    return any(sign in message for sign in signs) and "bytes' at position" not in message
+    return not error.lineno or any(sign in message for sign in signs)
 
 
 def no_text(message: str, help: str = "Save the file as plain UTF-8 text.") -> Failed:

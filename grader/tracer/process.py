@@ -18,7 +18,7 @@ from grader.frames import frame, write_all
 from grader.program.wire import DEFAULT_LIMITS, to_bytes
 from grader.tracer.entry_point import Entry, choose
 from grader.tracer.errors import TooLarge, Unsupported
-from grader.tracer.explain import explain
+from grader.tracer.explain import explain, show_all_frames
 from grader.tracer.load import load
 from grader.tracer.messages import (
     Candidate,
@@ -56,14 +56,14 @@ def serve(job: Job, replies: int) -> None:
 
 
 def prepare() -> None:
-    """Eight CPU devices, and tracebacks that show where in JAX an exception was raised."""
+    """Make JAX have eight CPU devices, and whole tracebacks."""
     flags = os.environ.get("XLA_FLAGS", "")
     if "xla_force_host_platform_device_count" not in flags:
         os.environ["XLA_FLAGS"] = f"{flags} --xla_force_host_platform_device_count={DEVICES}".strip()
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
     update: Callable[[str, object], None] = jax.config.update
     update("jax_platforms", os.environ["JAX_PLATFORMS"])
-    update("jax_traceback_filtering", "off")
+    show_all_frames()
 
 
 def answers(job: Job) -> Iterator[Reply]:

@@ -16,7 +16,8 @@ import jax.numpy as jnp
 
 from grader.program.types import Program, Returned
 from grader.tracer.encode import encode
-from grader.tracer.explain import explain
+from grader.tracer.errors import Leaked, TooLarge, Unsupported
+from grader.tracer.explain import explain, show_all_frames
 from grader.tracer.messages import TraceError
 from grader.tracer.places import Places
 from grader.tracer.returned import look_at
@@ -34,12 +35,18 @@ def trace(entry: Callable[..., Any], arguments: Arguments, places: Places) -> Pr
         return leaves
 
     name_after(entry, flat)
+    show_all_frames()  # the submission may have changed it
     inputs = [jax.ShapeDtypeStruct(shape, jnp.dtype(dtype)) for shape, dtype in arguments]  # type: ignore[no-untyped-call]
     try:
         closed = jax.make_jaxpr(flat)(*inputs)
-        return encode(closed, seen[-1], places.filename, places)
     except BaseException as error:
         return explain(error, places)
+    try:
+        return encode(closed, seen[-1], places.filename, places)
+    except (Unsupported, TooLarge, Leaked, MemoryError) as error:
+        return explain(error, places)
+    except BaseException as error:  # a fault of the encoder's is no fault of the submission's
+        return explain(Unsupported(f"something unforeseen ({type(error).__name__}: {error})"), places)
 
 
 def name_after(entry: Callable[..., Any], function: Callable[..., Any]) -> None:
