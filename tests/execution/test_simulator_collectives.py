@@ -158,6 +158,21 @@ def test_every_device_computes_what_xla_computes(case: Row) -> None:
         np.testing.assert_allclose(got, np.asarray(function(example)), rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("shape", [(), (5,)])
+@pytest.mark.parametrize("kind", [np.float32, np.float16, jnp.bfloat16])
+def test_psum_adds_in_the_order_of_xla(kind: Any, shape: tuple[int, ...]) -> None:
+    """To the last bit."""
+
+    def function(x: Any) -> Any:
+        return jax.shard_map(lambda x: lax.psum(x[0], "i"), mesh=mesh(LINE), in_specs=P("i"), out_specs=P())(x)
+
+    compiled = jax.jit(function)
+    examples = np.random.default_rng(0).normal(size=(20, 8, *shape)).astype(kind)
+    [output] = simulate(program_of(function, [examples[0]]), [examples], fuel=Fuel()).outputs
+    for got, example in zip(output, examples, strict=True):
+        np.testing.assert_array_equal(got, np.asarray(compiled(example)))
+
+
 def unequal(body: Callable[..., Any], out: P, axes: dict[str, int] = LINE) -> Sequence[tuple[int, tuple[int, ...]]]:
     def function(x: Any) -> Any:
         return jax.shard_map(body, mesh=mesh(axes), in_specs=P(), out_specs=(out, P()), check_vma=False)(x)

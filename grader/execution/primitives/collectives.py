@@ -117,11 +117,17 @@ def all_reduce(reduce: Callable[[np.ndarray], np.ndarray], positional: Callable[
 
 
 def _sum(grid: np.ndarray) -> np.ndarray:
-    if grid.dtype.kind == "V" or grid.dtype == np.float16:
-        wide: np.ndarray = np.add.reduce(grid.astype(np.float32), axis=1)
-        return wide.astype(grid.dtype)
-    total: np.ndarray = np.add.reduce(grid, axis=1, dtype=grid.dtype)
-    return total
+    """Device after device, as XLA adds; bfloat16 and narrower in float32, rounded once."""
+    kind = grid.dtype
+    if kind.kind == "V":
+        return _sum(grid.astype(np.float32)).astype(kind)
+    if kind.kind in "fc" and grid.size == grid.shape[0] * grid.shape[1]:  # scalars: NumPy would add in pairs
+        total = grid[:, 0]
+        for member in range(1, grid.shape[1]):
+            total = total + grid[:, member]
+        return total
+    result: np.ndarray = np.add.reduce(grid, axis=1, dtype=kind)
+    return result
 
 
 def _fold(choose: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> Callable[[np.ndarray], np.ndarray]:
