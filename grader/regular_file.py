@@ -65,15 +65,15 @@ def read_descriptor(descriptor: int, most_bytes: int) -> bytes:
     if kind != stat.S_IFREG:
         raise Unreadable(_KINDS.get(kind, "it is not a regular file"))
     if status.st_size > most_bytes:
-        raise Unreadable(_too_large(most_bytes))
+        raise Unreadable(larger_than(most_bytes))
     parts, left = [], most_bytes + 1  # one more, in case that the file grows meanwhile
     while left and (part := os.read(descriptor, left)):
         parts.append(part)
         left -= len(part)
     if not left:
-        raise Unreadable(_too_large(most_bytes))
+        raise Unreadable(larger_than(most_bytes))
     return b"".join(parts)
 
 
-def _too_large(most_bytes: int) -> str:
+def larger_than(most_bytes: int) -> str:
     return f"it is larger than {most_bytes / (1 << 20):g} MiB"

@@ -5,7 +5,7 @@ Comes in: the path as it was typed. Goes out: bytes, or the finding that says wh
 
 from __future__ import annotations
 
-from grader.regular_file import Unreadable, read_regular_file
+from grader.regular_file import Unreadable, larger_than, read_regular_file
 from grader.report.model import Finding, Verdict
 
 MOST_BYTES = 1 << 20
@@ -23,6 +23,11 @@ def read_submission(path: str) -> bytes | Finding:
 def unreadable(reason: str) -> Finding:
     """The finding on a file that has no bytes to give."""
     return _finding("unreadable-file", f"The file cannot be read: {reason}.", "Name one Python file.")
+
+
+def too_large(data: bytes) -> Finding | None:
+    """The finding on more bytes than a submission may have."""
+    return unreadable(larger_than(MOST_BYTES)) if len(data) > MOST_BYTES else None
 
 
 def empty(data: bytes) -> Finding | None:
