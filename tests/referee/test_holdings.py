@@ -12,9 +12,9 @@ from jax.sharding import AxisType
 from jax.sharding import PartitionSpec as P
 
 from grader.analysis.flow import analyse
+from grader.execution.simulator import Fuel
 from grader.problems.tensor_parallel_mlp import PROBLEM
 from grader.referee.holdings import holdings
-from grader.referee.numbers import fuel
 from grader.report.model import Devices
 from tests.referee.traced import mlp, trace
 
@@ -25,7 +25,7 @@ def found(function: Callable[..., dict[str, Any]]) -> Devices | None:
     program = trace(function, SHAPE)
     random = np.random.default_rng(0)
     probe = [random.uniform(0.5, 1.5, each.shape).astype(np.float32) for each in program.main.inputs]
-    return holdings(analyse(program, PROBLEM.parameters, PROBLEM.question, probe, fuel()))
+    return holdings(analyse(program, PROBLEM.parameters, PROBLEM.question, probe, Fuel()))
 
 
 def blocks(devices: Devices | None, name: str) -> list[tuple[tuple[int, int], ...]]:
