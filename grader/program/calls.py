@@ -58,14 +58,20 @@ def misfit(equation: Equation, operands: Types, bodies: Sequence[Signature]) -> 
 
     Primitives not known here are not judged: None.
     """
-    primitive = equation.primitive
-    if primitive in INLINED:
-        body = _body(equation.params.get("jaxpr"), bodies)
-        if body is None:
-            return "it has no body"
-        return _pairs("operands", operands, body.inputs) or _pairs("results", types(equation.results), body.outputs)
-    check = _CHECKS.get(primitive)
-    return None if check is None else check(equation, operands, types(equation.results), bodies)
+    check = _CHECKS.get(equation.primitive)
+    if check is None:
+        return None
+    keys = _BODIES.get(equation.primitive, ("jaxpr",))
+    if any(body_refs({key: value}) for key, value in equation.params.items() if key not in keys):
+        return "it names a body where it calls none"
+    return check(equation, operands, types(equation.results), bodies)
+
+
+def _inlined(equation: Equation, operands: Types, results: Types, bodies: Sequence[Signature]) -> str | None:
+    body = _body(equation.params.get("jaxpr"), bodies)
+    if body is None:
+        return "it has no body"
+    return _pairs("operands", operands, body.inputs) or _pairs("results", results, body.outputs)
 
 
 def _scan(equation: Equation, operands: Types, results: Types, bodies: Sequence[Signature]) -> str | None:
@@ -160,7 +166,17 @@ def _shard_map(equation: Equation, operands: Types, results: Types, bodies: Sequ
     return _pairs("operands", blocks[0], body.inputs) or _pairs("results", blocks[1], body.outputs)
 
 
-_CHECKS = {"scan": _scan, "while": _while, "cond": _cond, "shard_map": _shard_map}
+_CHECKS = {
+    **dict.fromkeys(INLINED, _inlined),
+    "scan": _scan,
+    "while": _while,
+    "cond": _cond,
+    "shard_map": _shard_map,
+}
+CALLS = frozenset(_CHECKS)
+"""Every primitive whose bodies are known to be called, and how."""
+_BODIES = {"while": ("cond_jaxpr", "body_jaxpr"), "cond": ("branches",)}
+"""The params that name bodies, where that is not ``jaxpr``."""
 
 
 def _body(ref: object, bodies: Sequence[Signature]) -> Signature | None:

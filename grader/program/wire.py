@@ -16,7 +16,7 @@ from math import prod
 
 import msgspec
 
-from grader.program.calls import Signature, Types, body_refs, misfit, types
+from grader.program.calls import CALLS, Signature, Types, body_refs, misfit, types
 from grader.program.types import (
     Aval,
     Body,
@@ -187,9 +187,8 @@ class _Check:
             if equation.primitive not in names:
                 self.name(equation.primitive)
             self.avals(equation.results)
-            if equation.params and self.params(equation.params):
-                refs = body_refs(equation.params)
-                for ref in refs:
+            if (equation.params and self.params(equation.params)) or equation.primitive in CALLS:
+                for ref in body_refs(equation.params):
                     if not 0 <= ref < index:
                         raise Malformed(f"{equation.primitive!r} calls a body that is no earlier one")
                     depth = max(depth, depths[ref] + 1)
