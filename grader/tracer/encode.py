@@ -143,8 +143,17 @@ class _Encoder:
             tuple(operands),
             tuple([self.aval(each.aval) for each in equation.outvars]),
             converted,
-            self.places.of(equation.source_info.traceback) if placed else None,
+            self.place(equation, kept) if placed else None,
         )
+
+    def place(self, equation: Any, params: dict[str, Any]) -> Source | None:
+        """Where an equation was written; for a call from outside the file, where the function called is defined."""
+        found = self.places.of(equation.source_info.traceback)
+        if found is None and "jaxpr" in params:
+            defined = versions.function_place(versions.split_consts(params["jaxpr"])[0])
+            if defined is not None and defined[0] == self.places.filename:
+                return Source(defined[1], 0)
+        return found
 
     def batched_while(self, equation: Any, params: dict[str, Any], operands: list[int]) -> Equation:
         """A vmapped while_loop, whose condition is one bool for each element of the batch, as a plain one.

@@ -110,12 +110,15 @@ def safe(write: Callable[[object], str], value: object) -> str:
 
 
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+INSTALLED = re.compile(r"(/[^\s'\"():]+)?/(site|dist)-packages/")
+IMPORTED_FROM = re.compile(r" \((/[^()]*|unknown location)\)$")
 READ_MORE = re.compile(r"\n*See https?://\S+\s*$|\n*-{10,}\s*$")
 
 
 def bounded(message: str) -> str:
-    """A message that is short, the same on every run, and can be encoded."""
+    """A message that is short, the same on every run and machine, and can be encoded."""
     message = ADDRESS.sub("", message[: MESSAGE_LENGTH * 2])
+    message = INSTALLED.sub("", IMPORTED_FROM.sub("", message))
     return text(READ_MORE.sub("", message).strip(), MESSAGE_LENGTH)
 
 

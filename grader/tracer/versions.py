@@ -77,13 +77,17 @@ def manual_axes(params: dict[str, Any]) -> frozenset[str]:
 
 def function_file(jaxpr: Any) -> str | None:
     """The file of the Python function that an open jaxpr was traced from, where that is known."""
-    info = getattr(jaxpr, "debug_info", None)
-    file: str | None = getattr(info, "func_filename", None)
-    if file is None:
-        about = getattr(info, "func_src_info", None)
-        if isinstance(about, str) and " at " in about:
-            file = about.split(" at ", 1)[1].rsplit(":", 1)[0]
-    return file
+    place = function_place(jaxpr)
+    return None if place is None else place[0]
+
+
+def function_place(jaxpr: Any) -> tuple[str, int] | None:
+    """The file and line of that function; an open jaxpr's debug info says "f at g.py:3"."""
+    about = getattr(getattr(jaxpr, "debug_info", None), "func_src_info", None)
+    if not isinstance(about, str):
+        return None
+    file, colon, line = about.partition(" at ")[2].rpartition(":")
+    return (file, int(line)) if colon and line.isdecimal() else None
 
 
 def frames(traceback: Any) -> tuple[list[Any], list[int]]:

@@ -598,6 +598,12 @@ def test_columns_count_characters() -> None:
     assert places["mul"] == types.Source(2, 23, 2, 32)
 
 
+def test_a_call_from_outside_the_file_is_placed_at_the_function() -> None:
+    places = from_text("import jax\n\n@jax.jit\ndef function(x):\n    return x + 1\n")
+    assert places["jit"] == types.Source(3, 0)
+    assert places["add"] == types.Source(5, 12, 5, 17)
+
+
 def test_bodies_of_jax_itself_claim_no_place() -> None:
     encoded(lambda x: jax.nn.relu(x), F)  # JAX keeps this body, with this line in it
     program = encoded(lambda x: jax.nn.relu(x), F)
