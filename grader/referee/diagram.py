@@ -54,7 +54,8 @@ class _Drawer:
     findings: Sequence[Finding]
     nodes: list[FlowNode] = field(default_factory=list)
     sources: dict[str, Source] = field(default_factory=dict)
-    edges: dict[tuple[str, str], None] = field(default_factory=dict)
+    edges: dict[tuple[str, str], str | None] = field(default_factory=dict)
+    """Each with what is written beside it."""
     indices: set[str] = field(default_factory=set)
     """Nodes that are a device's number; what is computed from those alone is not drawn."""
 
@@ -155,9 +156,13 @@ class _Drawer:
     def dealt(self, equation: Equation, operand: Value, spec: Spec, aval: Aval) -> Value:
         if not any(spec.axes) or not operand.nodes:
             return operand
-        label = f"split {operand.word}".strip()
-        detail = f"{shape_text(aval.shape)} by {spec_text(spec)}"
-        return self.node("split", label, [operand], detail=detail, source=equation.source, word=operand.word)
+        detail = f"{shape_text(aval.shape)} on each"
+        made = self.node(
+            "split", f"split {operand.word}", [operand], detail=detail, source=equation.source, word=operand.word
+        )
+        for each in operand.nodes:
+            self.edges[each, made.nodes[0]] = spec_text(spec)
+        return made
 
     # ── what is in a body ────────────────────────────────────────────────────────────────────────
 
@@ -210,13 +215,15 @@ def diagram(
             drawer.node("output", name, [results[leaf]])
     except TooLarge:
         return None
-    nodes, edges = _marked(drawer), list(drawer.edges)
-    nodes, edges = _reaching(nodes, edges)
+    nodes, edges = _reaching(_marked(drawer), list(drawer.edges))
     if len(nodes) > MOST_FLOW_NODES or len(edges) > MOST_FLOW_EDGES:
         nodes, edges = _by_line(nodes, edges)
     if len(nodes) > MOST_FLOW_NODES or len(edges) > MOST_FLOW_EDGES:
         return None
-    return Flow(nodes=tuple(nodes), edges=tuple(FlowEdge(source=one, target=other) for one, other in edges))
+    return Flow(
+        nodes=tuple(nodes),
+        edges=tuple(FlowEdge(source=one, target=other, label=drawer.edges.get((one, other))) for one, other in edges),
+    )
 
 
 def words(equation: Equation, operands: Sequence[Value]) -> str:

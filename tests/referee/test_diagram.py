@@ -79,7 +79,8 @@ def test_the_right_answer() -> None:
     assert flow is not None
     where = {each.label: (each.on_devices, each.detail) for each in flow.nodes}
     assert where["w1"] == (False, "(3, 16)")
-    assert where["split w1"] == (False, "(3, 2) by P(None, 'model')")
+    assert where["split w1"] == (False, "(3, 2) on each")
+    assert [each.label for each in flow.edges if each.label] == ["P(None, 'model')", "P('model')", "P('model')"]
     assert where["x @ w1"] == (True, "(2, 2)")
     assert where["psum"] == (True, "over model")
     assert not any(each.fault for each in flow.nodes)

@@ -144,7 +144,7 @@ FLOW = Flow(
         FlowNode(id="hidden", label="hidden", kind="output", detail="(2, 16)"),
     ),
     edges=tuple(
-        FlowEdge(source=source, target=target)
+        FlowEdge(source=source, target=target, label="P('model')" if target.endswith("dealt") else None)
         for source, target in (
             ("x", "first"), ("w1", "w1 dealt"), ("w1 dealt", "first"), ("first", "biased"), ("b1", "b1 dealt"),
             ("b1 dealt", "biased"), ("biased", "relu"), ("relu", "second"), ("w2", "w2 dealt"),

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from grader.report.html.layers import NODE_HEIGHT, NODE_WIDTH, Drawing, Point, draw
+from grader.report.html.layers import NODE_HEIGHT, NODE_WIDTH, Drawing, Edge, Point, draw
 from grader.report.html.markup import NOTHING, Markup, join, tag
 from grader.report.layout import listed
-from grader.report.model import MOST_FLOW_EDGES, MOST_FLOW_NODES, Flow, FlowEdge, FlowNode
+from grader.report.model import MOST_FLOW_EDGES, MOST_FLOW_NODES, Flow, FlowNode
 
 MARGIN = 14.0
 LABEL, DETAIL = 16, 21
@@ -34,16 +34,19 @@ def section(flow: Flow | None, anchors: Mapping[str, str]) -> Markup:
     nodes = list({each.id: each for each in flow.nodes[:MOST_FLOW_NODES]}.values())
     edges = flow.edges[:MOST_FLOW_EDGES]
     drawing = draw([each.id for each in nodes], [(each.source, each.target) for each in edges])
+    labels = {(each.source, each.target): each.label for each in edges if each.label}
     left_out = len(flow.nodes) > len(nodes) or len(flow.edges) > len(edges)
     note = "The program is larger than what is drawn here." if left_out else None
-    scrolled = tag("div", _svg(drawing, nodes, edges), class_="scroll", tabindex=0, role="region", aria_label="Diagram")
+    scrolled = tag(
+        "div", _svg(drawing, nodes, labels), class_="scroll", tabindex=0, role="region", aria_label="Diagram"
+    )
     return tag(
         "section",
         tag("h2", "How the program flows", id="flow-title"),
         tag("p", note) if note else None,
         _legend(nodes),
         scrolled,
-        tag("details", tag("summary", "The same in words"), _words(drawing, nodes, anchors)),
+        tag("details", tag("summary", "The same in words"), _words(drawing, nodes, labels, anchors)),
         id="flow",
         aria_labelledby="flow-title",
     )
@@ -60,12 +63,11 @@ def _legend(nodes: Sequence[FlowNode]) -> Markup:
     return tag("ul", *items, class_="legend", aria_hidden="true")
 
 
-def _svg(drawing: Drawing, nodes: Sequence[FlowNode], edges: Sequence[FlowEdge]) -> Markup:
+def _svg(drawing: Drawing, nodes: Sequence[FlowNode], labels: Mapping[Edge, str]) -> Markup:
     faults = [each.label for each in nodes if each.fault]
     at_fault = f" At fault: {listed(faults)}." if faults else ""
     words = f"The program from its inputs to its outputs, {len(nodes)} steps.{at_fault} The same follows in words."
     width, height = drawing.width + 2 * MARGIN, drawing.height + 2 * MARGIN
-    labels = {(each.source, each.target): each.label for each in edges if each.label}
     return tag(
         "svg",
         tag("defs", _arrow()),
@@ -131,12 +133,15 @@ def _node(node: FlowNode, centre: Point) -> Markup:
     )
 
 
-def _words(drawing: Drawing, nodes: Sequence[FlowNode], anchors: Mapping[str, str]) -> Markup:
+def _words(
+    drawing: Drawing, nodes: Sequence[FlowNode], edges: Mapping[Edge, str], anchors: Mapping[str, str]
+) -> Markup:
     """The steps from top to bottom, each with where it comes from."""
     labels = {each.id: each.label for each in nodes}
     above: dict[str, list[str]] = {}
     for source, target in drawing.edges:
-        above.setdefault(target, []).append(labels[source])
+        label = edges.get((source, target))
+        above.setdefault(target, []).append(labels[source] + (f" ({label})" if label else ""))
     ordered = sorted(nodes, key=lambda each: drawing.nodes[each.id][::-1])
     items = []
     for each in ordered:
