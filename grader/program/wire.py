@@ -57,6 +57,10 @@ class Malformed(Exception):
     """Bytes that are no program, or none within bounds: the message says what is wrong."""
 
 
+class TooLarge(Malformed):
+    """A program whose values would not fit into memory."""
+
+
 class Limits(msgspec.Struct, frozen=True):
     """How large a program may be."""
 
@@ -241,7 +245,7 @@ class _Check:
                 raise Malformed(f"a dimension of size {size}")
             elements *= size
         if elements > self.limits.elements:
-            raise Malformed(f"an array of {elements:,} elements; at most {self.limits.elements:,} are allowed")
+            raise TooLarge(f"an array of {elements:,} elements; at most {self.limits.elements:,} are allowed")
         self.shapes.add(shape)
 
     def axes(self, names: tuple[str, ...]) -> None:

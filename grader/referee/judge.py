@@ -21,28 +21,29 @@ from grader.analysis.flow import Undecided, analyse, returned_leaves
 from grader.cases import Case, choose
 from grader.execution import xla
 from grader.execution.errors import Deadlock, SimulationError
-from grader.execution.primitives import Rule
+from grader.execution.primitives import Call, Rule
 from grader.execution.simulator import Outcome, simulate
+from grader.execution.values import numpy_dtype
 from grader.problem import Problem, concrete
 from grader.program.digest import digest
 from grader.program.prune import prune
 from grader.program.types import Equation, Mesh, Program, Source
-from grader.program.wire import Malformed, from_bytes
+from grader.program.wire import Malformed, TooLarge, from_bytes
 from grader.referee import compare, inputs, plan, says
 from grader.referee.choices import skeleton
 from grader.referee.messages import GradeJob
-from grader.referee.numbers import Disagreement, Numbers, Seen, fuel
+from grader.referee.numbers import Disagreement, Numbers, Seen
 from grader.referee.parts import probe
 from grader.referee.rulebook import Rulebook
 from grader.report.model import Finding, Report, Verdict, verdict
-from grader.rules.base import Violation
+from grader.rules.base import ProvenRule, Violation
 from grader.rules.program import StaysTraced
 from grader.rules.reduction import ReducedByPsum
 from grader.rules.results import Replicated
 from grader.tracer.messages import Failed, Finished, Reply, Traced, TraceError, Untraceable
 
-EXAMPLES_A_SHAPE = 4
-"""Generated inputs a shape, unless the reader asks for another number."""
+MOST_PROVED = 8
+"""Of programs that differ in more than sizes, so many are proved on numbers."""
 
 
 class Judging:
@@ -71,11 +72,12 @@ class Judging:
         self.sums: dict[int, list[Equation]] = {}
         """For each program the psums that add up partial products, as far as labels tell."""
         self.finished = False
+        self.endless = False
 
     def generated_plans(self) -> dict[int, list[inputs.Plan]]:
         plans: dict[int, list[inputs.Plan]] = {}
         if not self.job.cases:
-            count = EXAMPLES_A_SHAPE * len(self.requests) if self.job.examples is None else self.job.examples
+            count = self.problem.examples * len(self.requests) if self.job.examples is None else self.job.examples
             for each in inputs.plan(self.problem, self.requests, count, self.job.seed):
                 plans.setdefault(each.shape, []).append(each)
         return plans
@@ -113,9 +115,14 @@ class Judging:
             self.find(says.trace_failed(error, shape))
 
     def traced(self, number: int, data: bytes) -> None:
+        if self.endless:  # one program without end is enough
+            return
         shape = self.requests[number]
         try:
             whole = from_bytes(data)
+        except TooLarge as error:
+            self.find(says.too_large(f"{error}", shape))
+            return
         except Malformed as error:
             self.find(says.unreadable(f"{error}"))
             return
@@ -124,11 +131,13 @@ class Judging:
             self.find(says.unreadable("a program takes other inputs than were asked for"))
             return
         program = prune(whole)
-        seen = Seen(number, shape, program, returned_leaves(program))
+        seen = Seen(number, shape, program, compare.leaves(self.problem, program))
         self.programs.append(seen)
         self.digests[number] = digest(program)
         if all(each.name in seen.leaves for each in self.problem.outputs):  # else there is nothing to judge
             self.judge_rules(seen, whole)
+        if self.endless:
+            return
         fault = compare.fault(self.problem, shape, program)
         if fault is not None:
             self.find(says.fault_finding(fault, shape))
@@ -144,6 +153,7 @@ class Judging:
     def find(self, finding: Finding) -> None:
         """Keep the first finding of a kind; at other shapes it says nothing new."""
         self.found.setdefault(f"{finding.id} {finding.line} {finding.message}", finding)
+        self.endless |= finding.verdict == Verdict.TLE
 
     # ── rules ────────────────────────────────────────────────────────────────────────────────────
 
@@ -164,10 +174,16 @@ class Judging:
             facts = dataclasses.replace(facts, dead_meshes=meshes(whole))
         self.sums[seen.number] = [each.equation for each in facts.collectives if each.reduces]
         self.book.judge(facts, seen.shape)
+        self.book.judge_program(seen.program, seen.shape)
 
     def analyse(self, program: Program, seen: Seen) -> Facts:
         given = [each[0] for each in probe(self.problem, seen.shape).values()]
-        return analyse(program, self.problem.parameters, self.problem.question, given, fuel())
+        facts = analyse(program, self.problem.parameters, self.problem.question, given, self.numbers.tank.draw())
+        if self.problem.alone is None:
+            return facts
+        place = {leaf: name for name, leaf in seen.leaves.items()}
+        results = {place.get(leaf, name): facts.results[name] for name, leaf in returned_leaves(program).items()}
+        return dataclasses.replace(facts, results=results)
 
     def unequal(self, seen: Seen, outcome: Outcome) -> None:
         """Devices that hold different values of what should be the same: for the rule about it to say."""
@@ -183,18 +199,43 @@ class Judging:
         Each element that a psum adds up must have had a part from every device, and with the identity in every
         psum's place the output must change (tried once for programs that differ in sizes only).
         """
-        rule = next((each for each in self.problem.rules if isinstance(each, ReducedByPsum)), None)
-        if rule is None or self.book.status.get(rule.id) != "pass":
-            return
+        for rule in self.problem.rules:
+            if isinstance(rule, ReducedByPsum) and self.book.status.get(rule.id) == "pass":
+                self.prove_reduced(rule)
+
+    def prove_reduced(self, rule: ReducedByPsum) -> None:
         for seen, gather in self.numbers.gathers:
             self.book.violated(rule.id, dataclasses.replace(rule.gather(), place=gather.source), seen.shape)
         for seen in {skeleton(each.program): each for each in self.numbers.simulated.values()}.values():
             arrays = list(probe(self.problem, seen.shape).values())
-            leaf = seen.leaves[rule.result]
-            summed = simulate(seen.program, arrays, fuel=fuel())
-            unsummed = simulate(seen.program, arrays, fuel=fuel(), replace=without_psum)
-            if np.array_equal(summed.outputs[leaf], unsummed.outputs[leaf]):
-                self.book.violated(rule.id, rule.useless(), seen.shape)
+            summed = simulate(seen.program, arrays, fuel=self.numbers.tank.draw())
+            unsummed = simulate(seen.program, arrays, fuel=self.numbers.tank.draw(), replace=without_psum)
+            for leaf in (seen.leaves[each] for each in rule.results):
+                if np.array_equal(summed.outputs[leaf], unsummed.outputs[leaf]):
+                    self.book.violated(rule.id, rule.useless(), seen.shape)
+                    break
+
+    def prove_rules(self) -> None:
+        """That the results are made of the equations that a rule asks for: other values there must show.
+
+        Tried at the largest shape of each kind of program, and where no axis has a single entry.
+        """
+        rules = [each for each in self.problem.rules if isinstance(each, ProvenRule)]
+        seen = sorted(self.numbers.simulated.values(), key=lambda each: each.size)
+        kinds = {skeleton(each.program): each for each in seen if not each.ones} if rules else {}
+        for each in list(kinds.values())[-MOST_PROVED:]:
+            arrays = list(probe(self.problem, each.shape).values())
+            true = simulate(each.program, arrays, fuel=self.numbers.tank.draw()).outputs
+            for rule in rules:
+                equations = {id(equation) for equation in rule.must_matter(each.program, each.shape)}
+                if not equations:
+                    continue
+                others = without(equations)
+                changed = simulate(each.program, arrays, fuel=self.numbers.tank.draw(), replace=others).outputs
+                for leaf in (each.leaves[name] for name in rule.outputs):
+                    if 2 * np.count_nonzero(true[leaf] == changed[leaf]) > true[leaf].size:
+                        self.book.violated(rule.id, rule.useless(), each.shape)
+                        break
 
     # ── the report ───────────────────────────────────────────────────────────────────────────────
 
@@ -205,8 +246,10 @@ class Judging:
         return self.finished and (gave_up or len(self.answered) == len(self.requests))
 
     def report(self) -> Report:
+        self.book.judge_all([(each.shape, each.program) for each in self.programs])
         if not self.numbers.wrong and not self.found:
             self.prove_psum()
+            self.prove_rules()
             for seen, outcome in self.numbers.look_into_the_dark():
                 self.unequal(seen, outcome)
             if self.numbers.unrunnable is not None:
@@ -222,6 +265,9 @@ class Judging:
                     self.find(says.undecided(f"the program cannot be run for real ({ran.error})"))
         except Disagreement as error:
             self.find(says.undecided(f"{error}"))
+        for seen, results in self.numbers.placed:
+            for name, result in results.items():
+                self.book.judge_shards(name, result.value.shape, [each.index for each in result.shards], seen.shape)
         return self.assemble()
 
     def assemble(self) -> Report:
@@ -285,6 +331,15 @@ def received_more(whole: Program, pruned: Program) -> bool:
 def without_psum(equation: Equation) -> Rule | None:
     """The identity in a psum's place: each device keeps its own part."""
     return (lambda call, *arrays: list(arrays)) if equation.primitive == "psum" else None
+
+
+def without(equations: set[int]) -> Callable[[Equation], Rule | None]:
+    """Other values in place of the results of these equations (by identity)."""
+
+    def other(call: Call, *arrays: np.ndarray) -> list[np.ndarray]:
+        return [np.full((1, *each.shape), 0.7).astype(numpy_dtype(each.dtype)) for each in call.equation.results]
+
+    return lambda equation: other if id(equation) in equations else None
 
 
 def meshes(whole: Program) -> tuple[tuple[Source | None, Mesh], ...]:

@@ -17,20 +17,19 @@ from grader.decimals import nested
 from grader.execution import xla
 from grader.execution.environment import DEVICES
 from grader.execution.errors import SimulationError, Unsupported
-from grader.execution.simulator import Fuel, Outcome, simulate
+from grader.execution.simulator import Outcome, simulate
 from grader.problem import Answer, Mistake, Problem
 from grader.program.types import Equation, Program
 from grader.referee import compare, inputs
 from grader.referee.aim import MOST_RUNS, QUICK_RUNS, aim
 from grader.referee.choices import Choice, Dark, Recorder
+from grader.referee.fuel import Tank
 from grader.referee.mistakes import recognise
 from grader.referee.parts import Watch, probe
 from grader.referee.real import Call, Ran, RealRun, run_all
 from grader.referee.shrink import shrink
 from grader.report.model import CaseResult, Counterexample, Finding, Generated, Place, Status, Verdict
 
-STEPS, ELEMENTS = 400_000, 2_000_000_000
-"""Fuel for one run of one program: equations run, and elements computed."""
 AIMED = 8
 """So many kinds of program, alike but for sizes, are searched to the end for inputs that take their dark sides."""
 GLANCED = 320
@@ -39,8 +38,8 @@ EXPLAINED = 20
 """A mistake must explain the wrong numbers at so many shapes."""
 
 
-def fuel() -> Fuel:
-    return Fuel(STEPS, ELEMENTS)
+COUNTEREXAMPLE = "counterexample"
+"""The name of the real run of the counterexample."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,15 +84,20 @@ class Numbers:
         """``plans``: the generated inputs of each request, by its number."""
         self.problem, self.cases, self.plans = problem, cases, plans
         self.recorder = Recorder()
+        self.tank = Tank()
         self.simulated: dict[int, Seen] = {}
         self.tried = 0
         self.wrong: list[Wrong] = []
         self.case_right: dict[str, bool] = {}
         self.calls: list[tuple[Call, Seen]] = []
         self.real: RealRun | None = None
+        self.placed: list[tuple[Seen, Mapping[str, xla.Result]]] = []
+        """What came of each real run."""
         self.gathers: list[tuple[Seen, Equation]] = []
         """Psums that should add up and did not: some element never had a part from every device."""
         self.counterexample: Counterexample | None = None
+        self.smallest: Wrong | None = None
+        """The counterexample again, as arrays."""
         self.never_taken: tuple[Place, ...] = ()
         self.unrunnable: tuple[Seen, SimulationError] | None = None
 
@@ -135,7 +139,7 @@ class Numbers:
 
     def run(self, seen: Seen, arrays: Mapping[str, np.ndarray], observer: object | None = None) -> Outcome:
         ordered = [arrays[name] for name in self.problem.parameters]
-        return simulate(seen.program, ordered, fuel=fuel(), observer=observer)
+        return simulate(seen.program, ordered, fuel=self.tank.draw(), observer=observer)
 
     def named(self, seen: Seen, outcome: Outcome) -> dict[str, np.ndarray]:
         return {name: outcome.outputs[leaf] for name, leaf in seen.leaves.items()}
@@ -174,7 +178,7 @@ class Numbers:
             at = min((seen[index] for index in dark.programs), key=lambda each: (each.ones, each.size))
             literals = inputs.literals(at.program)
             runs = MOST_RUNS if number < AIMED else QUICK_RUNS
-            found = aim(self.problem, at.shape, at.program, dark, literals, fuel, self.recorder, runs)
+            found = aim(self.problem, at.shape, at.program, dark, literals, self.tank.draw, self.recorder, runs)
             if found.error is not None:
                 self.unrunnable = (at, found.error)
                 break
@@ -231,16 +235,21 @@ class Numbers:
         arrays = {
             name: np.asarray(array)[None] for name, array in zip(self.problem.parameters, call.arrays, strict=True)
         }
+        self.placed.append((seen, {name: results[leaf] for name, leaf in seen.leaves.items()}))
         known = {each.name for each in self.cases}
         case = call.name if call.name in known else None
         for outputs in views({name: results[leaf] for name, leaf in seen.leaves.items()}):
             found = compare.mismatches(self.problem, arrays, outputs)
+            if found and call.name == COUNTEREXAMPLE:
+                return
             if found:
                 if self.case_right.get(call.name) is not False:
                     self.wrong.append(Wrong(seen, arrays, outputs, found[0], case))
                 if case is not None:
                     self.case_right[case] = False
                 return
+        if call.name == COUNTEREXAMPLE:
+            raise Disagreement("the simulator finds an input wrong, and XLA finds it right")
         if self.case_right.get(call.name) is False:
             raise Disagreement(f"the simulator finds case {call.name} wrong, and XLA finds it right")
         if case is not None:
@@ -257,7 +266,7 @@ class Numbers:
         mistake = self.mistake()
         message, shape = "The numbers are wrong on a hidden case.", None
         if telling:
-            first = min(telling, key=lambda each: each.seen.size)
+            first = self.smallest or min(telling, key=lambda each: each.seen.size)
             message, shape = f"{compare.message(first.mismatch)}.", dict(first.seen.shape)
         return Finding(
             kind="numbers",
@@ -302,6 +311,12 @@ class Numbers:
         if first.seen.number in self.simulated and fails(dict(small)).all():
             small = shrink(self.problem, first.seen.shape, small, fails)
             outputs = self.named(first.seen, self.run(first.seen, small))
+        [mismatch, *_] = compare.mismatches(self.problem, small, outputs)
+        self.smallest = Wrong(first.seen, small, outputs, mismatch, None)
+        if first.seen.number in self.simulated and all(each.case is None for each in self.wrong):
+            # No case shows it: XLA is to confirm what so far only the simulator says.
+            one = {name: array[0] for name, array in small.items()}
+            self.calls.append((self.call(COUNTEREXAMPLE, first.seen, one), first.seen))
         answers = compare.answers(self.problem, small)
         self.counterexample = Counterexample(
             shape=dict(first.seen.shape),

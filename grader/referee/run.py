@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from grader.analysis.flow import returned_leaves
 from grader.cases import Case, parse
 from grader.decimals import nested
 from grader.errors import Unusable
@@ -16,8 +15,8 @@ from grader.problem import Problem
 from grader.problems import load
 from grader.program.wire import Malformed, from_bytes
 from grader.referee import compare, messages
+from grader.referee.fuel import Tank
 from grader.referee.judge import versions
-from grader.referee.numbers import fuel
 from grader.referee.real import Call, run_all
 from grader.referee.says import fault_finding, not_loaded, run_failed, simulation_failed, trace_failed, unreadable
 from grader.report.model import Finding, Held, RunOutput, RunReport
@@ -73,7 +72,7 @@ def outputs_of(problem: Problem, case: Case, data: bytes) -> tuple[tuple[RunOutp
     findings = () if fault is None else (fault_finding(fault, case.shape),)
     arrays = [case.inputs[name] for name in problem.parameters]
     try:  # what would hang real devices must not be given to them
-        simulate(program, [each[None] for each in arrays], fuel=fuel())
+        simulate(program, [each[None] for each in arrays], fuel=Tank().draw())
     except xla.Unsupported:
         pass
     except SimulationError as error:
@@ -81,7 +80,7 @@ def outputs_of(problem: Problem, case: Case, data: bytes) -> tuple[tuple[RunOutp
     ran = run_all([Call(case.name, program, arrays)])[case.name]
     if ran.results is None:
         return (), (*findings, run_failed(f"{ran.error}", case.shape))
-    leaves = returned_leaves(program)
+    leaves = compare.leaves(problem, program)
     return tuple(output(name, ran.results[leaf]) for name, leaf in leaves.items()), findings
 
 

@@ -59,7 +59,7 @@ def from_trace(id: str, verdict: Verdict, message: str, said: TraceError, shape:
 def not_loaded(failed: Failed) -> Finding:
     """The file gives no function to trace."""
     said = failed.error
-    if said.type in MEMORY_ERRORS:
+    if said.type.endswith(MEMORY_ERROR):
         return from_trace("memory-limit", Verdict.MLE, OUT_OF_MEMORY, said, None)
     if failed.kind == "exception":
         message = f"Loading the file raised {raised(said)}"
@@ -71,7 +71,7 @@ def not_loaded(failed: Failed) -> Finding:
 
 def trace_failed(said: TraceError, shape: Mapping[str, int]) -> Finding:
     """The function raised while it was traced (concretisation is a rule's to report)."""
-    if said.type in MEMORY_ERRORS:
+    if said.type.endswith(MEMORY_ERROR):
         return from_trace("memory-limit", Verdict.MLE, OUT_OF_MEMORY, said, shape)
     if said.kind == "unsupported":
         return error("unsupported", Verdict.IE, f"The judge cannot read the traced program: {said.message}", NOT_YOURS)
@@ -94,6 +94,10 @@ def unreadable(why: str) -> Finding:
     return error("malformed", Verdict.RE, f"What the submission's process sent cannot be read: {why}.", TAMPERED)
 
 
+def too_large(why: str, shape: Mapping[str, int]) -> Finding:
+    return error("memory-limit", Verdict.MLE, f"{TOO_LARGE[:-1]}: it has {why}.", SMALLER, shape)
+
+
 def run_failed(why: str, shape: Mapping[str, int]) -> Finding:
     message = f"The program is traced, but running it on 8 devices failed: {why}"
     return error("run-failed", Verdict.RE, message, None, shape)
@@ -110,7 +114,8 @@ def fault_finding(fault: Fault, shape: Mapping[str, int]) -> Finding:
     )
 
 
-MEMORY_ERRORS = ("MemoryError", "builtins.MemoryError")
+MEMORY_ERROR = "MemoryError"
+"""How the names of such exceptions end: Python's own, and NumPy's `_ArrayMemoryError`."""
 OUT_OF_MEMORY = "Loading or tracing the submission ran out of memory (MemoryError)."
 TOO_LONG = "Running the traced program takes too many steps."
 SHORTER = "Look for a loop whose condition never becomes false, or that runs very many times."

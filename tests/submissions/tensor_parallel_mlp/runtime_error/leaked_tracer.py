@@ -1,4 +1,4 @@
-# verdict: RE
+# verdict: RE or RV
 # A tracer of a jitted helper is kept in a list and used outside of it.
 import jax
 import jax.numpy as jnp
@@ -18,7 +18,7 @@ def remember(a):
 
 def body(x, w1, b1, w2, b2):
     h = jax.nn.relu(remember(x) @ w1 + b1)
-    return jax.lax.psum(h @ w2, "model") + b2 + 0 * kept[-1][0, 0], h  # <- here
+    return jax.lax.psum(h @ w2, "model") + b2 + 0 * kept[-1][0, 0], h
 
 
 def tensor_parallel_mlp(x, w1, b1, w2, b2):
