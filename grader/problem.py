@@ -46,6 +46,20 @@ class Input:
     dtype: str = "float32"
     limit: float = 1e9
     """Generated values have at most this magnitude; cases may not exceed it either."""
+    range: tuple[float, float] | None = None
+    """The smallest and the largest value allowed; None: all up to ``limit`` in magnitude."""
+    choices: tuple[float, ...] = ()
+    """The only values allowed; empty: all within the range."""
+    scale: float = 1.0
+    """The magnitude of ordinary values: generated ones are multiplied by it."""
+
+    @property
+    def least(self) -> float:
+        return -self.limit if self.range is None else self.range[0]
+
+    @property
+    def most(self) -> float:
+        return self.limit if self.range is None else self.range[1]
 
 
 @dataclass(frozen=True)
@@ -55,6 +69,8 @@ class Output:
     name: str
     shape: tuple[str | int, ...]
     dtype: str = "float32"
+    alone: bool = False
+    """It is what the function returns, not in a dict; ``name`` is for messages and cases only."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +95,18 @@ class Mistake:
 
 
 @dataclass(frozen=True)
+class Gradient:
+    """Beside what the entry function returns, one array, the gradient of its sum with weights is judged.
+
+    ``weights`` is an input of the returned array's shape that the entry function does not take; ``of`` the
+    output under which the gradient by the (only) argument stands.
+    """
+
+    of: str
+    weights: str
+
+
+@dataclass(frozen=True)
 class Problem:
     """Everything the judge needs to know of a problem."""
 
@@ -92,10 +120,28 @@ class Problem:
     """What the data-flow analysis is to look for, on behalf of the rules."""
     rules: tuple[Rule, ...] = ()
     mistakes: tuple[Mistake, ...] = field(default=())
+    repair: Callable[[Arrays], Mapping[str, np.ndarray]] | None = None
+    """Inputs (lanes, *shape) to the nearest ones that are allowed together, such as total > warmup; what is
+    allowed comes out as it went in. None: inputs that are allowed one by one are allowed together."""
+    examples: int = 4
+    """Generated inputs a shape, unless the reader asks for another number."""
+    gradient: Gradient | None = None
+    """The entry function is judged together with its gradient."""
 
     @property
     def parameters(self) -> tuple[str, ...]:
+        """The inputs of a program, in order."""
         return tuple(each.name for each in self.inputs)
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The parameters of the entry function: the inputs, save the weights that only a gradient needs."""
+        return tuple(name for name in self.parameters if self.gradient is None or name != self.gradient.weights)
+
+    @property
+    def alone(self) -> Output | None:
+        """The output that is returned by itself, if that is how the problem returns."""
+        return next((each for each in self.outputs if each.alone), None)
 
     def shapes(self) -> Iterator[dict[str, int]]:
         """Every shape of the domain, smallest first."""

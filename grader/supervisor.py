@@ -158,8 +158,14 @@ def run(request: RunRequest) -> RunReport:
 # ── what to ask the tracer for ───────────────────────────────────────────────────────────────────
 
 
+def mentioned(submission: bytes) -> list[str]:
+    """The problems whose function the file may define: those that it names, or all when it names none."""
+    ids = problem_ids()
+    return [each for each in ids if each.encode() in submission] or ids
+
+
 def candidates_for_grading(request: GradeRequest) -> tuple[Candidate, ...]:
-    ids = problem_ids() if request.problem is None else [request.problem]
+    ids = mentioned(request.submission) if request.problem is None else [request.problem]
     candidates = []
     for each in ids:
         problem = load(each)
@@ -171,7 +177,7 @@ def candidates_for_grading(request: GradeRequest) -> tuple[Candidate, ...]:
 
 
 def candidates_for_running(request: RunRequest) -> tuple[Candidate, ...]:
-    ids = problem_ids() if request.problem is None else [request.problem]
+    ids = mentioned(request.submission) if request.problem is None else [request.problem]
     candidates, errors = [], []
     for each in ids:
         problem = load(each)
@@ -190,7 +196,8 @@ def candidate(problem: Problem, shapes: list[dict[str, int]]) -> Candidate:
     return Candidate(
         problem=problem.id,
         entry=problem.id,
-        parameters=problem.parameters,
+        parameters=problem.arguments,
+        gradient=problem.gradient is not None,
         requests=tuple(
             Request(id=number, arguments=tuple((concrete(each.shape, shape), each.dtype) for each in problem.inputs))
             for number, shape in enumerate(shapes)

@@ -62,6 +62,7 @@ class _Check:
         if exact is None or sizes is None:
             return None
         inputs = {each.name: exact[each.name].astype(each.dtype) for each in self.problem.inputs}
+        self.together(inputs)
         expected = None
         if "expected" in value:
             expected = self.expected(value["expected"], sizes)
@@ -149,6 +150,15 @@ class _Check:
                 if size == 0:
                     break  # the sizes of what an empty list does not hold mean nothing
         return arrays, sizes if len(self.issues) == before else None
+
+    def together(self, inputs: Mapping[str, np.ndarray]) -> None:
+        """Inputs that are allowed one by one may not be allowed together."""
+        if self.problem.repair is None:
+            return
+        lane = {name: array[None] for name, array in inputs.items()}
+        for name, array in self.problem.repair(lane).items():
+            if not np.array_equal(array, lane[name]):
+                self.wrong(f"$.inputs.{name}", "is not allowed together with the other inputs (see the statement)")
 
     def expected(self, value: Any, sizes: Mapping[str, int]) -> dict[str, np.ndarray] | None:
         arrays = self.arrays("$.expected", value, self.problem.outputs)
@@ -240,6 +250,8 @@ def _bad_elements(path: str, value: Any, declared: Input | Output) -> Iterator[t
     """Elements that are not what the dtype holds."""
     dtype = np.dtype(declared.dtype)
     limit = declared.limit if isinstance(declared, Input) else float("inf")
+    least, most = (declared.least, declared.most) if isinstance(declared, Input) else (-limit, limit)
+    choices = declared.choices if isinstance(declared, Input) else ()
     for place, each in _elements(path, value, len(declared.shape)):
         if dtype.kind == "b":
             if not isinstance(each, bool):
@@ -256,8 +268,16 @@ def _bad_elements(path: str, value: Any, declared: Input | Output) -> Iterator[t
                 yield place, f"expected a number that {dtype} holds ({low} to {high}), found {each}"
             elif abs(each) > limit:
                 yield place, f"expected a magnitude of at most {limit:g}, found {each}"
+            elif not least <= each <= most:
+                yield place, f"expected a number from {least:g} to {most:g}, found {each}"
+            elif choices and each not in choices:
+                yield place, f"expected {_listed([f'{one:g}' for one in choices], 'or')}, found {each}"
         elif abs(each) > limit:
             yield place, f"expected a magnitude of at most {limit:g}, found {describe(each)}"
+        elif not least <= each <= most:
+            yield place, f"expected a number from {least:g} to {most:g}, found {describe(each)}"
+        elif choices and each not in choices:
+            yield place, f"expected {_listed([f'{one:g}' for one in choices], 'or')}, found {describe(each)}"
         elif abs(each) > float(np.finfo(dtype).max):
             yield place, f"expected a number that {dtype} holds, found {describe(each)}"
 

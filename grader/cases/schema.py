@@ -61,10 +61,13 @@ def _element(declared: Input | Output) -> dict[str, Any]:
     dtype = np.dtype(declared.dtype)
     if dtype.kind == "b":
         return {"type": "boolean"}
+    if isinstance(declared, Input) and declared.choices:
+        return {"enum": [int(each) if dtype.kind in "iu" else each for each in declared.choices]}
     if dtype.kind in "iu":
         low, high = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
-        limit = int(declared.limit) if isinstance(declared, Input) else high
-        return {"type": "integer", "minimum": max(low, -limit), "maximum": min(high, limit)}
+        if isinstance(declared, Input):
+            low, high = max(low, int(declared.least)), min(high, int(declared.most))
+        return {"type": "integer", "minimum": low, "maximum": high}
     top = float(np.finfo(dtype).max)
-    bound = min(top, declared.limit) if isinstance(declared, Input) else top
-    return {"type": "number", "minimum": -bound, "maximum": bound}
+    least, most = (declared.least, declared.most) if isinstance(declared, Input) else (-top, top)
+    return {"type": "number", "minimum": max(-top, least), "maximum": min(top, most)}

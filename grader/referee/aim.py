@@ -295,7 +295,7 @@ class _Hunt:
             if len(vectors) == 1:
                 raise _Trouble(vectors[0], error) from None
             return self.halves(vectors)
-        wrong = wrong_lanes(self.problem, inputs, named(self.program, outcome.outputs))
+        wrong = wrong_lanes(self.problem, inputs, named(self.program, outcome.outputs, self.problem))
         for each in outcome.unequal:
             if len(each.devices) == len(wrong):
                 wrong |= _disagree(each)

@@ -13,12 +13,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from grader.analysis.flow import returned_leaves
 from grader.problem import Answer, Arrays, Output, Problem, Shape, concrete
 from grader.program.types import Aval, Body, Container, Leaf, Program, Returned
 
 LONGEST_KEY = 40
 TELLING = 1e-3
 """Bounds up to this leave little for a wrong number to hide behind; those of normal inputs are smaller."""
+VALUE_AND_GRADIENT = "value and gradient"
+"""The kind under which the tracer returns what the entry function does, and beside it its gradient."""
 DICTS = ("dict", "OrderedDict", "defaultdict")
 
 
@@ -58,6 +61,8 @@ class Mismatch:
 def fault(problem: Problem, shape: Shape, program: Program) -> Fault | None:
     """The first way in which what ``program``, traced at ``shape``, returns is not what the problem declares."""
     returned = program.returned
+    if problem.alone is not None:
+        return _alone_fault(problem, problem.alone, shape, program)
     keys = _listed([each.name for each in problem.outputs])
     if not isinstance(returned, Container) or returned.kind not in DICTS:
         return Fault(
@@ -89,6 +94,35 @@ def fault(problem: Problem, shape: Shape, program: Program) -> Fault | None:
         if found is not None:
             return found
     return None
+
+
+def _alone_fault(problem: Problem, output: Output, shape: Shape, program: Program) -> Fault | None:
+    """The same for a function that returns one array."""
+    returned = program.returned
+    if problem.gradient is not None and isinstance(returned, Container) and returned.kind == VALUE_AND_GRADIENT:
+        returned = returned.children[0]
+    if not isinstance(returned, Leaf):
+        return Fault(
+            "return-value",
+            f"{problem.id} returns {_kind(returned)}; it should return one array of shape {_declared(output)}.",
+            "Return the array itself.",
+        )
+    return _array_fault(output, shape, output_avals(program.main, program)[returned.output])
+
+
+def leaves(problem: Problem, program: Program) -> dict[str, int]:
+    """For each output that is there, which of the program's outputs it is. More may be there: see `fault`."""
+    alone, returned = problem.alone, program.returned
+    if alone is None:
+        return returned_leaves(program)
+    if isinstance(returned, Leaf):
+        return {alone.name: returned.output}
+    if problem.gradient is not None and isinstance(returned, Container) and returned.kind == VALUE_AND_GRADIENT:
+        names = (alone.name, problem.gradient.of)
+        return {
+            name: each.output for name, each in zip(names, returned.children, strict=False) if isinstance(each, Leaf)
+        }
+    return {}
 
 
 def _missing(name: str, extra: Sequence[str], keys: str) -> Fault:
@@ -134,8 +168,10 @@ def output_avals(body: Body, program: Program) -> list[Aval]:
     return [program.constants[-each - 1].aval if each < 0 else values[each] for each in body.outputs]
 
 
-def named(program: Program, outputs: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
-    """The main body's outputs under the keys of the returned dict; only for a program without `fault`."""
+def named(program: Program, outputs: Sequence[np.ndarray], problem: Problem | None = None) -> dict[str, np.ndarray]:
+    """The main body's outputs by name (of the returned dict's keys); only for a program without `fault`."""
+    if problem is not None:
+        return {name: outputs[leaf] for name, leaf in leaves(problem, program).items()}
     returned = program.returned
     if not isinstance(returned, Container):
         raise ValueError("the program returns no dict")

@@ -194,6 +194,10 @@ def arrays(
     regimes = np.array([each.regimes for each in plans], np.intp).reshape(len(plans), count)
     exponents = np.array([each.exponent for each in plans])
     values = _values(words[:, :total], regimes, own, layout.sizes, exponents)
+    for column, each in enumerate(layout.inputs):
+        if each.scale != 1.0:
+            small = np.isin(regimes[:, column], (Regime.INTEGERS, Regime.LITERAL))
+            values[:, layout.parts[column]] *= np.where(small, 1.0, each.scale)[:, None]
     if literals:
         for lane, column in np.argwhere(regimes == Regime.LITERAL).tolist():
             part = values[lane, layout.parts[column]]
@@ -299,18 +303,45 @@ def _typed(values: np.ndarray, declared: Input) -> np.ndarray:
     if dtype.kind == "b":
         positive: np.ndarray = values > 0
         return positive
-    limit = declared.limit
+    if declared.choices:
+        choices = np.array(declared.choices)
+        chosen: np.ndarray = choices[np.abs(values[..., None] - choices).argmin(axis=-1)].astype(dtype)
+        return chosen
+    values = np.clip(values, -declared.limit, declared.limit) if declared.range is None else folded(values, declared)
     if dtype.kind in "iu":
         bounds = np.iinfo(dtype)
-        whole: np.ndarray = np.clip(np.rint(values), max(-limit, bounds.min), min(limit, bounds.max)).astype(dtype)
+        whole: np.ndarray = np.clip(np.rint(values), bounds.min, bounds.max).astype(dtype)
         return whole
-    typed: np.ndarray = np.clip(values, -limit, limit).astype(dtype)
+    typed: np.ndarray = values.astype(dtype)
     typed[np.abs(typed) < max(_SMALLEST_NORMAL, float(np.finfo(dtype).tiny))] *= 0  # keeps the sign
     return typed
 
 
+def folded(values: np.ndarray, declared: Input) -> np.ndarray:
+    """Values brought into the input's range by reflection at its ends; those within stay as they are."""
+    low, high = declared.least, declared.most
+    width = max(high - low, 1e-30)
+    turned = np.mod(values - low, 2 * width)
+    inside = (values >= low) & (values <= high)
+    return np.clip(np.where(inside, values, low + np.minimum(turned, 2 * width - turned)), low, high)
+
+
+def repaired(problem: Problem, inputs: Arrays) -> dict[str, np.ndarray]:
+    """The nearest inputs that are allowed together: (lanes, *shape) of the inputs' dtypes."""
+    if problem.repair is None:
+        return dict(inputs)
+    found = problem.repair(inputs)
+    return {each.name: np.asarray(found[each.name]).astype(each.dtype) for each in problem.inputs}
+
+
+def generic(problem: Problem, inputs: Arrays) -> dict[str, np.ndarray]:
+    """Float64 values (lanes, *shape) as inputs that the problem allows."""
+    return repaired(problem, {each.name: _typed(inputs[each.name], each) for each in problem.inputs})
+
+
 def _made_valid(problem: Problem, inputs: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """The inputs, with the lanes on which right outputs would be too large made smaller, or all zero at last."""
+    inputs = repaired(problem, inputs)
     for round_ in range(_SHRINKINGS + 1):
         bad = ~valid(problem, inputs)
         if not bad.any():
@@ -319,6 +350,7 @@ def _made_valid(problem: Problem, inputs: dict[str, np.ndarray]) -> dict[str, np
         for each in problem.inputs:
             if np.dtype(each.dtype).kind != "b":
                 inputs[each.name][bad] = _typed(inputs[each.name][bad].astype(np.float64) * factor, each)
+        inputs = repaired(problem, inputs)
     return inputs
 
 
@@ -336,6 +368,9 @@ def valid(problem: Problem, inputs: Arrays) -> np.ndarray:
         wide[each.name] = array.astype(np.float64)
         if array.dtype.kind != "b":
             fine &= (np.abs(wide[each.name]) <= each.limit * (1 + 1e-6)).reshape(lanes, -1).all(axis=1)
+    if problem.repair is not None:
+        for name, array in repaired(problem, inputs).items():
+            fine &= (array == inputs[name]).reshape(lanes, -1).all(axis=1)
     with np.errstate(all="ignore"):
         answers = problem.oracle(wide)
         for answer in answers.values():

@@ -13,6 +13,7 @@ import numpy as np
 
 from grader.problem import Problem, Shape, concrete
 from grader.program.types import Equation
+from grader.referee import inputs
 
 COMPARABLE = 1e-4
 """A part is one of the sum when it is at least so large beside the largest part."""
@@ -24,10 +25,11 @@ def probe(problem: Problem, shape: Shape) -> dict[str, np.ndarray]:
     What differs is seen to differ on it, and parts of sums of products are of comparable size.
     """
     random = np.random.default_rng(20)
-    return {
-        each.name: np.asarray(random.uniform(0.5, 1.5, concrete(each.shape, shape))).astype(each.dtype)[None]
+    values = {
+        each.name: np.asarray(each.scale * random.uniform(0.5, 1.5, concrete(each.shape, shape)))[None]
         for each in problem.inputs
     }
+    return inputs.generic(problem, values)
 
 
 class Watch:

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from grader.analysis.facts import Facts
-from grader.program.types import Source
+from grader.program.types import Program, Source
 from grader.report.model import Finding, Place, RuleResult, Status, Verdict
-from grader.rules.base import Rule, Violation
+from grader.rules.base import Indices, ProgramRule, Rule, ShardsRule, SizesRule, Violation
 
 PLACES = 3
 """A rule that is broken in more places is reported at the first of them."""
@@ -37,12 +37,36 @@ class Rulebook:
     def judge(self, facts: Facts, shape: Mapping[str, int]) -> None:
         """Judge one program on every rule. A rule that has nothing to judge keeps its status."""
         for rule in self.rules:
-            violations = rule.check(facts)
-            if violations is None:
-                continue
-            self.status.setdefault(rule.id, "pass")
+            self.say(rule.id, rule.check(facts), shape)
+
+    def judge_program(self, program: Program, shape: Mapping[str, int]) -> None:
+        """The rules that are judged on equations."""
+        for rule in self.rules:
+            if isinstance(rule, ProgramRule):
+                self.say(rule.id, rule.check_program(program, shape), shape)
+
+    def judge_all(self, programs: Sequence[tuple[Mapping[str, int], Program]]) -> None:
+        """The rules that compare programs of different sizes."""
+        for rule in self.rules:
+            if isinstance(rule, SizesRule):
+                found = rule.across(programs)
+                if found is not None:
+                    self.status.setdefault(rule.id, "pass")
+                    for violation, shape in found:
+                        self.violated(rule.id, violation, shape)
+
+    def judge_shards(self, output: str, whole: Sequence[int], held: Indices, shape: Mapping[str, int]) -> None:
+        """The rules about what each device holds."""
+        for rule in self.rules:
+            if isinstance(rule, ShardsRule):
+                self.say(rule.id, rule.check_shards(output, whole, held), shape)
+
+    def say(self, rule: str, violations: Sequence[Violation] | None, shape: Mapping[str, int]) -> None:
+        """Keep what a rule said; None: it had nothing to judge, and keeps its status."""
+        if violations is not None:
+            self.status.setdefault(rule, "pass")
             for each in violations:
-                self.violated(rule.id, each, shape)
+                self.violated(rule, each, shape)
 
     def violated(self, rule: str, violation: Violation, shape: Mapping[str, int]) -> None:
         self.status[rule] = "fail"

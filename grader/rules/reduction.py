@@ -35,12 +35,25 @@ class ReducedByPsum:
     axis: str
     devices: int = 8
     id: str = "psum"
+    further: tuple[str, ...] = ()
+    """More results that the same is asked of."""
+
+    @property
+    def results(self) -> tuple[str, ...]:
+        return (self.result, *self.further)
 
     @property
     def summary(self) -> str:
-        return f'a psum over "{self.axis}" in the body adds up the partial products that {self.result} is made of'
+        made = f"{listing(self.results)} {'are' if self.further else 'is'} made of"
+        return f'a psum over "{self.axis}" in the body adds up the partial products that {made}'
 
     def check(self, facts: Facts) -> Sequence[Violation] | None:
+        found = [replace(self, result=each, further=()).check_one(facts) for each in self.results]
+        if all(each is None for each in found):
+            return None
+        return next((each for each in found if each), [])
+
+    def check_one(self, facts: Facts) -> Sequence[Violation] | None:
         if not judged(facts, self.devices) and not facts.dead_meshes:
             return None
         result = facts.results.get(self.result)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from grader.program.types import Spec
 from grader.rules.base import Violation
 from grader.rules.blocks import as_spec
 from grader.rules.meshes import judged
-from grader.rules.words import shape_text, spec_text
+from grader.rules.words import listing, shape_text, spec_text
 
 
 @dataclass(frozen=True)
@@ -23,12 +23,27 @@ class Replicated:
     result: str
     devices: int = 8
     id: str = "replicated"
+    further: tuple[str, ...] = ()
+    """More results that the same is asked of."""
+
+    @property
+    def results(self) -> tuple[str, ...]:
+        return (self.result, *self.further)
 
     @property
     def summary(self) -> str:
-        return f"{self.result} leaves the body under an out_spec that names no axis, the same on every device"
+        leave = "leave" if self.further else "leaves"
+        return (
+            f"{listing(self.results)} {leave} the body under an out_spec that names no axis, the same on every device"
+        )
 
     def check(self, facts: Facts) -> Sequence[Violation] | None:
+        found = [replace(self, result=each, further=()).check_one(facts) for each in self.results]
+        if all(each is None for each in found):
+            return None
+        return next((each for each in found if each), [])
+
+    def check_one(self, facts: Facts) -> Sequence[Violation] | None:
         bodies = judged(facts, self.devices)
         if not bodies and not facts.dead_meshes:
             return None

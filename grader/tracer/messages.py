@@ -45,6 +45,8 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     entry: str
     parameters: tuple[str, ...]
     requests: tuple[Request, ...]
+    gradient: bool = False
+    """Trace, beside what the function returns, the gradient of its sum with the last argument of each request."""
 
 
 class Confinement(msgspec.Struct, frozen=True, kw_only=True):

@@ -84,7 +84,7 @@ def traced(candidate: Candidate, entry: Entry, places: Places) -> Iterator[Reply
     """An answer to each request, until it is plain that all will fail alike."""
     failures: set[tuple[str, str, int | None]] = set()
     for count, request in enumerate(candidate.requests, 1):
-        reply = answer(request, entry, places)
+        reply = answer(request, entry, places, candidate.gradient)
         yield reply
         if isinstance(reply, Untraceable):
             failures.add((reply.error.kind, reply.error.type, reply.error.line))
@@ -94,8 +94,8 @@ def traced(candidate: Candidate, entry: Entry, places: Places) -> Iterator[Reply
             return
 
 
-def answer(request: Request, entry: Entry, places: Places) -> Traced | Untraceable:
-    program = trace(entry, request.arguments, places)
+def answer(request: Request, entry: Entry, places: Places, gradient: bool = False) -> Traced | Untraceable:
+    program = trace(entry, request.arguments, places, gradient)
     if isinstance(program, TraceError):
         return Untraceable(request.id, program)
     try:

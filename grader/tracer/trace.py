@@ -14,7 +14,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from grader.program.types import Program, Returned
+from grader.program.types import Container, Leaf, Program, Returned
 from grader.tracer.encode import encode
 from grader.tracer.errors import Leaked, TooLarge, Unsupported
 from grader.tracer.explain import explain, show_all_frames
@@ -25,12 +25,18 @@ from grader.tracer.returned import look_at
 Arguments = Sequence[tuple[tuple[int, ...], str]]
 
 
-def trace(entry: Callable[..., Any], arguments: Arguments, places: Places) -> Program | TraceError:
-    """Trace ``entry`` for arguments of these shapes and dtypes; never raises what the submission raised."""
+def trace(
+    entry: Callable[..., Any], arguments: Arguments, places: Places, gradient: bool = False
+) -> Program | TraceError:
+    """Trace ``entry`` for arguments of these shapes and dtypes; never raises what the submission raised.
+
+    With ``gradient`` the last argument is for weights: the program also computes the gradient of the weighted sum
+    of the one array that ``entry`` returns, by its one argument (see `value_and_gradient`).
+    """
     seen: list[Returned] = []
 
     def flat(*arrays: jax.Array) -> list[Any]:
-        returned, leaves = look_at(entry(*arrays))
+        returned, leaves = value_and_gradient(entry, *arrays) if gradient else look_at(entry(*arrays))
         seen.append(returned)
         return leaves
 
@@ -47,6 +53,23 @@ def trace(entry: Callable[..., Any], arguments: Arguments, places: Places) -> Pr
         return explain(error, places)
     except BaseException as error:  # a fault of the encoder's is no fault of the submission's
         return explain(Unsupported(f"something unforeseen ({type(error).__name__}: {error})"), places)
+
+
+def value_and_gradient(entry: Callable[..., Any], x: jax.Array, weights: jax.Array) -> tuple[Returned, list[Any]]:
+    """What ``entry`` returns, called as it is, and beside it the gradient by ``x`` of its sum with ``weights``.
+
+    Without the gradient where ``entry`` does not return one array like ``weights``: then there is none.
+    """
+    returned, leaves = look_at(entry(x))
+    if not isinstance(returned, Leaf) or not alike(leaves[0], weights):
+        return returned, leaves
+    _, backward = jax.vjp(entry, x)
+    [gradient] = backward(weights)
+    return Container("value and gradient", ("value", "gradient"), (Leaf(0), Leaf(1))), [leaves[0], gradient]
+
+
+def alike(one: Any, other: jax.Array) -> bool:
+    return jnp.shape(one) == other.shape and jnp.result_type(one) == other.dtype
 
 
 def name_after(entry: Callable[..., Any], function: Callable[..., Any]) -> None:
