@@ -278,7 +278,7 @@ ADVICE: tuple[Advice, ...] = (
     ),
     # ── loops and branches ──
     Advice(
-        r"carry input and carry output (.|\n)*manual axis types do not match",
+        r"carry input and carry output (.|\n)*manual ax(is types|es) do not match",
         (
             "The carry starts out the same on every device and becomes different in the loop: make the initial "
             'value varying with jax.lax.pcast(value, ("model",), to="varying"), with the name of the mesh axis.'

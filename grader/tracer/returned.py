@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import jax
-import jax.extend
+import jax.numpy as jnp
 import numpy as np
 
 from grader.program.types import Container, Leaf, Other, Returned
@@ -52,10 +52,10 @@ class _Looking:
 
 def is_array(value: Any) -> bool:
     """Whether JAX takes it for an array: traced, concrete, NumPy's, or a Python or NumPy scalar."""
-    if isinstance(value, jax.Array):
+    if isinstance(value, (jax.Array, bool, int, float, complex)):
         return True
-    if isinstance(value, (bool, int, float, complex, np.ndarray, np.generic)):
-        return bool(jax.extend.core.valid_jaxtype(value))
+    if isinstance(value, (np.ndarray, np.generic)):
+        return any(jnp.issubdtype(value.dtype, kind) for kind in (np.bool_, np.number))
     return False
 
 
