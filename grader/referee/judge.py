@@ -31,6 +31,8 @@ from grader.program.types import Equation, Mesh, Program, Source
 from grader.program.wire import Malformed, TooLarge, from_bytes
 from grader.referee import compare, inputs, plan, says
 from grader.referee.choices import skeleton
+from grader.referee.diagram import diagram
+from grader.referee.holdings import holdings
 from grader.referee.messages import GradeJob
 from grader.referee.numbers import Disagreement, Numbers, Seen
 from grader.referee.parts import probe
@@ -72,7 +74,8 @@ class Judging:
         self.sums: dict[int, list[Equation]] = {}
         """For each program the psums that add up partial products, as far as labels tell."""
         self.finished = False
-        self.endless = False
+        self.shown: tuple[Seen, Facts] | None = None
+        """The program that the report draws: the first one."""
 
     def generated_plans(self) -> dict[int, list[inputs.Plan]]:
         plans: dict[int, list[inputs.Plan]] = {}
@@ -115,7 +118,7 @@ class Judging:
             self.find(says.trace_failed(error, shape))
 
     def traced(self, number: int, data: bytes) -> None:
-        if self.endless:  # one program without end is enough
+        if self.endless():  # one program without end is enough
             return
         shape = self.requests[number]
         try:
@@ -136,7 +139,7 @@ class Judging:
         self.digests[number] = digest(program)
         if all(each.name in seen.leaves for each in self.problem.outputs):  # else there is nothing to judge
             self.judge_rules(seen, whole)
-        if self.endless:
+        if self.endless():
             return
         fault = compare.fault(self.problem, shape, program)
         if fault is not None:
@@ -150,10 +153,12 @@ class Judging:
         if outcome is not None:
             self.unequal(seen, outcome)
 
+    def endless(self) -> bool:
+        return any(each.verdict == Verdict.TLE for each in self.found.values())
+
     def find(self, finding: Finding) -> None:
         """Keep the first finding of a kind; at other shapes it says nothing new."""
         self.found.setdefault(f"{finding.id} {finding.line} {finding.message}", finding)
-        self.endless |= finding.verdict == Verdict.TLE
 
     # ── rules ────────────────────────────────────────────────────────────────────────────────────
 
@@ -174,6 +179,8 @@ class Judging:
             facts = dataclasses.replace(facts, dead_meshes=meshes(whole))
         self.sums[seen.number] = [each.equation for each in facts.collectives if each.reduces]
         self.book.judge(facts, seen.shape)
+        if self.shown is None:
+            self.shown = (seen, facts)
         self.book.judge_program(seen.program, seen.shape)
 
     def analyse(self, program: Program, seen: Seen) -> Facts:
@@ -273,10 +280,17 @@ class Judging:
     def assemble(self) -> Report:
         numbers = self.numbers.finding()
         findings = (*self.found.values(), *self.book.findings(), *((numbers,) if numbers is not None else ()))
+        devices = flow = None
+        if self.shown is not None:
+            seen, facts = self.shown
+            devices = holdings(facts)
+            flow = diagram(seen.program, self.problem.parameters, seen.leaves, findings)
         return Report(
             verdict=verdict(findings),
             problem=self.problem.id,
             submission=self.job.display_name,
+            devices=devices,
+            flow=flow,
             rules=self.book.results(),
             findings=tuple(sorted(findings, key=lambda each: ORDER.index(each.kind))),
             cases=self.numbers.case_results(),
