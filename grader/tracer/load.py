@@ -13,6 +13,8 @@ import linecache
 import sys
 from types import CodeType, ModuleType
 
+import msgspec
+
 from grader.tracer.explain import bounded, explain
 from grader.tracer.messages import Failed, TraceError
 from grader.tracer.places import Places
@@ -86,7 +88,8 @@ def remember_lines(source: bytes, filename: str) -> None:
 def not_run(error: BaseException, places: Places) -> Failed:
     found = explain(error, places)
     if isinstance(error, SystemExit):
-        return Failed("load", "exit", found)
+        message = bounded(f"The file calls {found.message} while it is loaded.")
+        return Failed("load", "exit", msgspec.structs.replace(found, message=message))
     if isinstance(error, ImportError):
         return Failed("load", "import", found)
     return Failed("load", "exception", found)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -75,4 +76,5 @@ def alike(one: Any, other: jax.Array) -> bool:
 def name_after(entry: Callable[..., Any], function: Callable[..., Any]) -> None:
     """Let JAX's messages speak of the entry function and its parameters, not of the judge's wrapper."""
     with contextlib.suppress(Exception):
+        inspect.unwrap(entry)  # JAX will do so, and does not expect that it goes round in circles
         functools.update_wrapper(function, entry)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import inspect
 from collections import OrderedDict, defaultdict, namedtuple
 from collections.abc import Callable
 from typing import Any
@@ -42,6 +44,44 @@ def test_arguments_are_passed_by_position_in_order() -> None:
     assert found.main.inputs == (Aval((3, 4), "float32"), Aval((2, 3), "int32"), Aval((), "bool"))
     assert found.main.equations[-1].results == (Aval((2, 4), "float32"),)
     assert found.main.outputs[1] == 2
+
+
+class Callable_:
+    def __init__(self) -> None:
+        self.__name__ = 3
+
+    def __call__(self, x: Any) -> Any:
+        return x
+
+    def method(self, x: Any) -> Any:
+        return x
+
+
+def lying(signature: Any) -> Callable[[Any], Any]:
+    def entry(x: Any) -> Any:
+        return x
+
+    entry.__signature__ = signature  # type: ignore[attr-defined]
+    entry.__wrapped__ = entry  # type: ignore[attr-defined]
+    return entry
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        Callable_(),
+        Callable_().method,
+        functools.partial(lambda y, x: x, 3),
+        jax.jit(lambda x: x),
+        lying("a lie"),
+        lying(inspect.Signature()),
+        lying(None),
+        lambda *arrays: arrays[0],
+        jnp.asarray,
+    ],
+)
+def test_any_callable(entry: Callable[..., Any]) -> None:
+    assert program(entry).returned == Leaf(0)
 
 
 def test_every_argument_is_traced() -> None:
