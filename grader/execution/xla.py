@@ -1,7 +1,7 @@
 """Run programs for real: XLA, on the CPU devices of this process.
 
 Programs come as data, with NumPy inputs; every output comes back with each device's part of it. All programs of
-one `run` are compiled together, which costs little more than compiling one of them.
+one `run` are compiled together, equal ones once, so that most of compiling is paid for once.
 
 Importing this starts no backend; `run` does (`grader.execution.environment` says in what environment).
 """
@@ -20,6 +20,7 @@ from grader.execution.errors import Malformed
 from grader.execution.rebuild import Unsupported, device_ids, meshes, rebuild
 from grader.execution.values import KEY, numpy_dtype
 from grader.program.types import Program, Spec
+from grader.program.wire import to_bytes
 
 __all__ = ["Malformed", "Result", "Shard", "Unsupported", "XlaError", "rebuild", "run"]
 
@@ -122,32 +123,50 @@ def _groups(calls: Sequence[Call]) -> dict[tuple[int, ...], list[int]]:
 
 def _run(calls: Sequence[Call], devices: tuple[int, ...]) -> list[tuple[Result, ...]]:
     """Compile and run calls that share their devices. Raises `_Failed`."""
+    # Calls of equal programs share one compilation: they take turns in it.
+    turns: dict[bytes, list[int]] = {}
+    for index, (program, _) in enumerate(calls):
+        turns.setdefault(to_bytes(program), []).append(index)
+    distinct = [(indices[0], calls[indices[0]][0]) for indices in turns.values()]
     current: list[int] = []
 
     def joined(inputs: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
         results: list[tuple[Any, ...]] = []
-        for index, ((program, _), arrays) in enumerate(zip(calls, inputs, strict=True)):
+        for (index, program), arrays in zip(distinct, inputs, strict=True):
             current[:] = [index]
             outputs = rebuild(program)(*_typed(program, arrays))
             results.append(tuple([_untyped(value) for value in outputs]))
         current.clear()
         return results
 
+    found: list[tuple[Result, ...]] = [()] * len(calls)
+    positions = {device: position for position, device in enumerate(devices)}
     try:
-        with _widths([program for program, _ in calls]):
+        with _widths([program for _, program in distinct]):
             inputs = []
             for index, (program, arrays) in enumerate(calls):
                 current[:] = [index]
                 inputs.append(_checked(program, arrays))
-            compiled = jax.jit(joined).lower(inputs).compile(compiler_options=COMPILER_OPTIONS)
-            outputs = compiled(inputs)
+            rounds = [
+                [indices[min(turn, len(indices) - 1)] for indices in turns.values()]
+                for turn in range(max(map(len, turns.values())))
+            ]
+            compiled = None
+            for chosen in rounds:
+                arrays_in = [inputs[index] for index in chosen]
+                if compiled is None:
+                    compiled = jax.jit(joined).lower(arrays_in).compile(compiler_options=COMPILER_OPTIONS)
+                outputs = compiled(arrays_in)
+                for index, values in zip(chosen, outputs, strict=True):
+                    found[index] = _results(calls[index][0], values, positions)
     except Exception as error:
         raise _Failed(current[0] if current else 0 if len(calls) == 1 else None, error) from error
-    positions = {device: position for position, device in enumerate(devices)}
-    return [
-        tuple([_result(value, dtype == KEY, positions) for value, dtype in zip(values, dtypes, strict=True)])
-        for values, dtypes in zip(outputs, [_output_dtypes(program) for program, _ in calls], strict=True)
-    ]
+    return found
+
+
+def _results(program: Program, values: Sequence[Any], positions: dict[int, int]) -> tuple[Result, ...]:
+    dtypes = _output_dtypes(program)
+    return tuple([_result(value, dtype == KEY, positions) for value, dtype in zip(values, dtypes, strict=True)])
 
 
 # ── inputs ───────────────────────────────────────────────────────────────────────────────────────

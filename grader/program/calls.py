@@ -47,7 +47,9 @@ def _collect(value: object, found: list[int]) -> None:
         found.append(value.index)
     elif isinstance(value, tuple):
         for item in value:
-            _collect(item, found)
+            kind = type(item)
+            if kind is BodyRef or kind is tuple or kind is Record:
+                _collect(item, found)
     elif isinstance(value, Record):
         for _, field in value.fields:
             _collect(field, found)

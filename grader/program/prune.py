@@ -75,6 +75,7 @@ class _Uses:
         """For each body the bodies that each equation names."""
         self.acting: list[bytearray] = []
         """For each body whether each equation does something besides making its results."""
+        acts: list[bool] = []
         self.sizes: list[int] = []
         for body in program.bodies:
             refs = [body_refs(equation.params) if equation.params else [] for equation in body.equations]
@@ -85,10 +86,11 @@ class _Uses:
                 acting[number] = (
                     equation.primitive == "io_callback"
                     or (equation.primitive == "ffi_call" and bool(equation.params.get("has_side_effect")))
-                    or any(any(self.acting[ref]) for ref in set(refs[number]))
+                    or any(acts[ref] for ref in refs[number])
                 )
             self.refs.append(refs)
             self.acting.append(acting)
+            acts.append(any(acting))
             self.sizes.append(size)
         # The first cut of each body is within it; the rest is for further ones.
         self.budget = 4 * sum(self.sizes) + 10_000

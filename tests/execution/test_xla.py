@@ -422,6 +422,21 @@ def test_the_joint_run_is_one_compilation(monkeypatch: pytest.MonkeyPatch) -> No
     assert seen == [2]
 
 
+def test_equal_programs_are_compiled_once_and_run_on_their_own_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
+    rebuilt: list[types.Program] = []
+    rebuild = xla.rebuild
+
+    def counted(program: types.Program) -> Any:
+        rebuilt.append(program)
+        return rebuild(program)
+
+    monkeypatch.setattr(xla, "rebuild", counted)
+    inputs = [B, B + 1, X, B + 2, X * 2]
+    found = run([(program_of(lambda x: x * 2, each), [each]) for each in inputs])
+    assert [same(result.value, each * 2) for (result,), each in zip(found, inputs, strict=True)] == [True] * 5
+    assert len(rebuilt) == 2
+
+
 # ── what cannot be run ───────────────────────────────────────────────────────────────────────────
 
 
