@@ -38,9 +38,9 @@ STRUCTURAL = frozenset(
 """Params whose numbers name dimensions, devices or counts of operands: no sizes, so a skeleton has them."""
 
 
-def digest(program: Program) -> str:
-    """32 hexadecimal digits, the same in every process."""
-    return _hash_of(prune(program), _Exact())
+def digest(program: Program, *, pruned: bool = False) -> str:
+    """32 hexadecimal digits, the same in every process. ``pruned``: the program is without dead code already."""
+    return _hash_of(program if pruned else prune(program), _Exact())
 
 
 def skeleton(program: Program) -> str:

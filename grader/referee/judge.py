@@ -136,7 +136,7 @@ class Judging:
         program = prune(whole)
         seen = Seen(number, shape, program, compare.leaves(self.problem, program))
         self.programs.append(seen)
-        self.digests[number] = digest(program)
+        self.digests[number] = digest(program, pruned=True)
         if all(each.name in seen.leaves for each in self.problem.outputs):  # else there is nothing to judge
             self.judge_rules(seen, whole)
         if self.endless():
