@@ -141,7 +141,13 @@ def elementwise() -> list[Row]:
              for e, m in ((8, 7), (5, 10), (8, 23), (4, 3), (8, 0))]  # fmt: skip
     rows += [row("bitcast", lambda x: lax.bitcast_convert_type(x, np.int32), EDGES)]
     rows += [row("bitcast narrower", lambda x: lax.bitcast_convert_type(x, np.uint8), EDGES)]
-    rows += [row("bitcast wider", lambda x: lax.bitcast_convert_type(x, np.uint32), np.arange(8, dtype=np.uint16).reshape(4, 2))]  # noqa: E501
+    rows += [
+        row(
+            "bitcast wider",
+            lambda x: lax.bitcast_convert_type(x, np.uint32),
+            np.arange(8, dtype=np.uint16).reshape(4, 2),
+        )
+    ]
     rows += [row("scalar operands", lambda x: (x * 2.5 + 1, x > 0, jnp.maximum(x, 0), 2 - x), EDGES)]
     rows += [row("igamma", lax.igamma, f(0.5, 1, 3, 10), f(0.1, 1, 4, 9), rtol=1e-5)]
     rows += [row("digamma", lax.digamma, f(0.5, 1, 3, 10, -0.5, -2.3), rtol=1e-5)]
@@ -191,7 +197,15 @@ def reduction() -> list[Row]:
         rows += [row(f"{name} int8", lambda x, g=function: lax.convert_element_type(g(x, axis=0), np.int8), WHOLE)]
         rows += [row(f"{name} {kind} edges", lambda x, g=function: g(x, axis=1), each, rtol=1e-6)
                  for kind, each in (("odd", odd), ("zeros", zeros))]  # fmt: skip
-        rows += [row(f"{name} bfloat16", lambda x, g=function: g(x, axis=1), x.astype(ml_dtypes.bfloat16), rtol=8e-3, atol=1e-2)]  # noqa: E501
+        rows += [
+            row(
+                f"{name} bfloat16",
+                lambda x, g=function: g(x, axis=1),
+                x.astype(ml_dtypes.bfloat16),
+                rtol=8e-3,
+                atol=1e-2,
+            )
+        ]
     rows += [row("max of nothing", lambda x: lax.reduce_max(x[:0], (0,)), x)]
     rows += [row("all any", lambda x: (jnp.all(x > 0, 1), jnp.any(x > 0, 1)), x)]
     rows += [row("xor", lambda x: lax.reduce_xor(x, (0,)), WHOLE.reshape(5, 3))]
@@ -206,7 +220,9 @@ def reduction() -> list[Row]:
     rows += [row("cumsum int", lambda x: lax.cumsum(x), WHOLE)]
     rows += [row("softmax", lambda x: jax.nn.softmax(x, axis=-1), x, rtol=1e-5)]
     rows += [row("variance", lambda x: (jnp.var(x), jnp.std(x, axis=0), jnp.median(x)), x, rtol=1e-5, atol=1e-6)]
-    rows += [row("generic reduce", lambda x: lax.reduce(x, F(0), lambda a, b: a + b + a * b, (1,)), x, rtol=1e-5, atol=1e-5)]  # noqa: E501
+    rows += [
+        row("generic reduce", lambda x: lax.reduce(x, F(0), lambda a, b: a + b + a * b, (1,)), x, rtol=1e-5, atol=1e-5)
+    ]
     return rows
 
 
@@ -270,9 +286,25 @@ def indexing() -> list[Row]:
         row("int fill", lambda x, s: jnp.take(x, s, mode="fill"), WHOLE, where),
         row("uint fill", lambda x, s: jnp.take(x, s, mode="fill"), WHOLE.view(np.uint32), i(99, -99)),
         row("bool fill", lambda x, s: jnp.take(x, s, mode="fill"), WHOLE > 0, i(99, 0, -99)),
-        row("vmapped dynamic_slice", lambda x, s: jax.vmap(lambda r, s: lax.dynamic_slice(r, (s,), (2,)))(x, s), x, i(0, 3, -4, 9, 1)),  # noqa: E501
-        row("vmapped gather", lambda x, s: jax.vmap(lambda r, s: r[s])(x, s.reshape(4, 2).T[:, :1].repeat(5, 0)[:5]), x, where),  # noqa: E501
-        row("vmapped scatter", lambda x, s: jax.vmap(lambda r, s: r.at[s].add(1.0))(x, s), x, i(0, 3, -4, 9, 1), rtol=1e-6),  # noqa: E501
+        row(
+            "vmapped dynamic_slice",
+            lambda x, s: jax.vmap(lambda r, s: lax.dynamic_slice(r, (s,), (2,)))(x, s),
+            x,
+            i(0, 3, -4, 9, 1),
+        ),
+        row(
+            "vmapped gather",
+            lambda x, s: jax.vmap(lambda r, s: r[s])(x, s.reshape(4, 2).T[:, :1].repeat(5, 0)[:5]),
+            x,
+            where,
+        ),
+        row(
+            "vmapped scatter",
+            lambda x, s: jax.vmap(lambda r, s: r.at[s].add(1.0))(x, s),
+            x,
+            i(0, 3, -4, 9, 1),
+            rtol=1e-6,
+        ),
         row("grad of take", lambda x, s: jax.grad(lambda x: (x[s] ** 2).sum())(x), x, where, rtol=1e-5),
         row("empty indices", lambda x, s: (x[s[:0]], x.at[s[:0]].set(1.0)), x, where),
     ]
@@ -283,10 +315,20 @@ def indexing() -> list[Row]:
     windows = lax.GatherDimensionNumbers(offset_dims=(1, 2), collapsed_slice_dims=(), start_index_map=(0, 1))
     starts = np.array([[0, 0], [3, 2], [4, 0], [-1, 1], [9, 9]], np.int32)
     for mode in ("clip", "fill"):
-        rows += [row(f"window gather {mode}", lambda x, s, m=mode: lax.gather(x, s, windows, (2, 3), mode=m), x, starts)]  # noqa: E501
+        rows += [
+            row(f"window gather {mode}", lambda x, s, m=mode: lax.gather(x, s, windows, (2, 3), mode=m), x, starts)
+        ]
     into = lax.ScatterDimensionNumbers((1, 2), (), (0, 1))
     for mode in ("clip", "fill"):
-        rows += [row(f"window scatter {mode}", lambda x, s, m=mode: lax.scatter_add(x, s, jnp.ones((5, 2, 3), F), into, mode=m), x, starts, rtol=1e-6)]  # noqa: E501
+        rows += [
+            row(
+                f"window scatter {mode}",
+                lambda x, s, m=mode: lax.scatter_add(x, s, jnp.ones((5, 2, 3), F), into, mode=m),
+                x,
+                starts,
+                rtol=1e-6,
+            )
+        ]
     return rows
 
 

@@ -82,7 +82,13 @@ def loop_where_the_group_agrees(x: Any) -> Any:
 
 
 def nested(x: Any) -> Any:
-    inner = jax.shard_map(lambda x: lax.psum(x, ("a", "b")) + lax.axis_index("b"), in_specs=P("b"), out_specs=P(), axis_names={"b"}, check_vma=False)  # noqa: E501
+    inner = jax.shard_map(
+        lambda x: lax.psum(x, ("a", "b")) + lax.axis_index("b"),
+        in_specs=P("b"),
+        out_specs=P(),
+        axis_names={"b"},
+        check_vma=False,
+    )
     return inner(x) + x.sum()
 
 
