@@ -1,0 +1,131 @@
+"""``make bench``: measure, print, and write the tables of docs/performance.md and docs/growth.svg.
+
+python -m bench [--rounds 5] [--submissions 200] [--every 10] [--only compare batch growth] [--no-write]
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import os
+import platform
+import re
+import statistics
+import sys
+import time
+from pathlib import Path
+
+from bench import compare, growth, plot
+
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "docs" / "performance.md"
+PICTURE = ROOT / "docs" / "growth.svg"
+PARTS = ("compare", "batch", "growth")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--submissions", type=int, default=200)
+    parser.add_argument("--every", type=int, default=10, help="the plain grader judges every so manyth of a batch")
+    parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
+    parser.add_argument("--no-write", action="store_true")
+    options = parser.parse_args()
+
+    tables = {}
+    if "compare" in options.only:
+        tables["compare"] = compare_table(compare.compare(options.rounds, say), options.rounds)
+    if "batch" in options.only:
+        tables["batch"] = batch_table(compare.compare_batch(options.submissions, options.workers, options.every, say))
+    if "growth" in options.only:
+        found = growth.grow(say)
+        tables["growth"] = growth_table(found)
+        if not options.no_write:
+            PICTURE.write_text(plot.svg(found, growth.LABELS), "utf-8")
+    for name, table in tables.items():
+        table = f"{machine()}\n\n{table}"
+        print(table)
+        if not options.no_write:
+            write(name, table)
+    return 0
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def machine() -> str:
+    """When and on what this was measured."""
+    model = platform.processor() or platform.machine()
+    try:
+        [model, *_] = re.findall(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    except (OSError, ValueError):
+        pass
+    versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in ("jax", "numpy", "hypothesis"))
+    day = time.strftime("%Y-%m-%d", time.gmtime())
+    load = os.getloadavg()[0]
+    return (
+        f"Measured on {day}: {len(os.sched_getaffinity(0))} cores of {model}, {platform.system()} "
+        f"{platform.release()}, Python {platform.python_version()}, {versions}. Load of the machine at the end: {load:.1f}."
+    )
+
+
+def compare_table(ways: dict[str, compare.Way], rounds: int) -> str:
+    lines = [
+        f"{len(compare.SUBMISSIONS)} submissions, {rounds} rounds; the plain grader on all shapes once each.",
+        "",
+        "| | median | least | most |",
+        "|---|---|---|---|",
+    ]
+    for way in ways.values():
+        values = list(way.seconds.values())
+        lines.append(f"| {way.name} | {way.median:.2f} s | {min(values):.2f} s | {max(values):.2f} s |")
+    lines += ["", "| how many times faster | median of the pairs | least | most | aimed at |", "|---|---|---|---|---|"]
+    for ratio in compare.GOALS:
+        found = compare.ratios(ways[ratio.slow], ways[ratio.fast])
+        lines.append(
+            f"| {ratio.fast} than {ratio.slow} | {statistics.median(found):.1f} | {min(found):.1f} | {max(found):.1f} "
+            f"| {ratio.goal:.2g} |"
+        )
+    return "\n".join(lines)
+
+
+def batch_table(batch: compare.Batch) -> str:
+    plain, whole = statistics.fmean(batch.plain), statistics.fmean(batch.plain_all_shapes)
+    return "\n".join(
+        [
+            f"{batch.submissions} submissions, {batch.workers} workers; the plain grader, in a process for each, on "
+            f"{len(batch.plain)} of the same submissions (on all shapes: {len(batch.plain_all_shapes)}).",
+            "",
+            "| | a submission | all | batch is faster |",
+            "|---|---|---|---|",
+            f"| batch, all shapes | {batch.each:.2f} s | {batch.seconds:.0f} s | |",
+            f"| the same batch again | {batch.again / batch.submissions:.3f} s | {batch.again:.1f} s | |",
+            f"| plain, 25 shapes | {plain:.2f} s | {plain * batch.submissions:.0f} s | {plain / batch.each:.1f} times |",
+            f"| plain, all shapes | {whole:.2f} s | {whole * batch.submissions:.0f} s | {whole / batch.each:.1f} times |",
+        ]
+    )
+
+
+def growth_table(found: dict[str, list[growth.Point]]) -> str:
+    lines = []
+    for what, points in found.items():
+        lines += [f"{growth.LABELS[what][0].upper()}{growth.LABELS[what][1:]}:", "", f"| {what} | seconds | peak |"]
+        lines.append("|---|---|---|")
+        lines += [f"| {each.size:,} | {each.seconds:.3g} | {each.memory / 2**20:.0f} MiB |" for each in points]
+        lines.append("")
+    return "\n".join(lines).rstrip()
+
+
+def write(name: str, table: str) -> None:
+    """Put a table between its marks in the page."""
+    text = PAGE.read_text("utf-8")
+    start, end = f"<!-- bench: {name} -->", "<!-- end -->"
+    before, _, rest = text.partition(start)
+    _, _, after = rest.partition(end)
+    PAGE.write_text(f"{before}{start}\n\n{table}\n\n{end}{after}", "utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,140 @@
+"""Ours beside the plain grader: the same submissions, in one run, one after the other.
+
+Each round takes every submission through every way of judging, so that whatever slows the machine down for a
+while slows all of them down; ratios are formed within a round, pair by pair, and their median is reported.
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import grader
+from bench.processes import GRADER, PLAIN, measure
+from bench.submissions import KNOWN, SOLUTION, fill
+
+SUBMISSIONS = (
+    SOLUTION,
+    KNOWN / "accepted" / "class_with_methods.py",
+    KNOWN / "wrong_answer" / "wrong_at_one_shape.py",
+)
+"""Two that are right, and one that is wrong at one shape of 320: no grader can stop early."""
+
+
+@dataclass
+class Way:
+    """A way of judging, and the seconds that it took in each round for each submission."""
+
+    name: str
+    judge: Callable[[Path], float]
+    seconds: dict[tuple[int, str], float] = field(default_factory=dict)
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.seconds.values())
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """How many times faster ``fast`` is than ``slow``, and what is aimed at."""
+
+    slow: str
+    fast: str
+    goal: float
+
+
+GOALS = (
+    Ratio("plain", "grade", 1 / 0.65),
+    Ratio("plain --all-shapes", "grade", 12),
+    Ratio("plain --all-shapes", "warm", 25),
+    Ratio("plain", "warm --quick", 12),
+)
+
+
+def command(*words: str) -> Callable[[Path], float]:
+    return lambda path: measure([*words, str(path)]).seconds
+
+
+def warm(judge: grader.Judge, quick: bool) -> Callable[[Path], float]:
+    """The second verdict of an open judge, as `watch` and platforms get it."""
+
+    def run(path: Path) -> float:
+        began = time.perf_counter()
+        judge.grade(path, quick=quick)
+        return time.perf_counter() - began
+
+    return run
+
+
+def compare(rounds: int, say: Callable[[str], None]) -> dict[str, Way]:
+    """All ways on all submissions; the plain grader on all shapes once in ``rounds``, since it takes so long."""
+    with grader.Judge() as judge:
+        judge.grade(SOLUTION, quick=True)
+        ways = [
+            Way("import jax", lambda path: measure([PLAIN[0], "-c", "import jax"]).seconds),
+            Way("plain", command(*PLAIN)),
+            Way("grade", command(*GRADER, "grade")),
+            Way("grade --quick", command(*GRADER, "grade", "--quick")),
+            Way("warm", warm(judge, quick=False)),
+            Way("warm --quick", warm(judge, quick=True)),
+            Way("plain --all-shapes", command(*PLAIN, "--all-shapes")),
+        ]
+        for number in range(rounds):
+            for path in SUBMISSIONS:
+                for way in ways:
+                    if way.name == "plain --all-shapes" and number > 0:
+                        continue
+                    way.seconds[number, path.name] = way.judge(path)
+                    say(f"round {number + 1}, {path.name}: {way.name} {way.seconds[number, path.name]:.2f} s")
+    return {way.name: way for way in ways}
+
+
+def ratios(slow: Way, fast: Way) -> list[float]:
+    """Pair by pair: the same submission, the same round (or the only one)."""
+    return [slow.seconds.get((number, name), slow.seconds[0, name]) / seconds
+            for (number, name), seconds in fast.seconds.items()]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Batch:
+    submissions: int
+    seconds: float
+    again: float
+    """The same command once more: everything is known."""
+    plain: tuple[float, ...]
+    """The plain grader on every so manyth of the same submissions, one after another."""
+    plain_all_shapes: tuple[float, ...]
+    """As ``plain``, on fewer still."""
+    workers: int
+
+    @property
+    def each(self) -> float:
+        return self.seconds / self.submissions
+
+
+def compare_batch(count: int, workers: int, every: int, say: Callable[[str], None]) -> Batch:
+    """A batch of ``count`` submissions, and the plain grader on every ``every``-th of them before and after it."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        paths = fill(folder / "class", count)
+        sample = paths[::every]
+        half = len(sample) // 2
+        plain = list(timed(sample[:half], PLAIN, say))
+        batch = [*GRADER, "batch", "class", "--workers", str(workers)]
+        first = measure(batch, folder)
+        say(first.output)
+        again = measure(batch, folder)
+        plain += timed(sample[half:], PLAIN, say)
+        whole = timed(sample[:: max(len(sample) // 6, 1)], (*PLAIN, "--all-shapes"), say)
+        return Batch(count, first.seconds, again.seconds, tuple(plain), tuple(whole), workers)
+
+
+def timed(paths: list[Path], words: tuple[str, ...], say: Callable[[str], None]) -> Iterator[float]:
+    for path in paths:
+        seconds = measure([*words, str(path)]).seconds
+        say(f"{' '.join(words[2:]) or 'plain'} {path.name}: {seconds:.2f} s")
+        yield seconds
