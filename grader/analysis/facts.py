@@ -125,6 +125,25 @@ class Addition:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Difference:
+    """Where copies of input elements are subtracted from one another: the origins of both sides, of one shape."""
+
+    place: Source | None
+    left: np.ndarray
+    right: np.ndarray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Value:
+    """What an equation outside every shard_map body made: its shape, and the labels that all elements have."""
+
+    place: Source | None
+    primitive: str
+    shape: tuple[int, ...]
+    common: np.uint64
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Result:
     """One output of the program: its labels per element, where each is a copy from, additions."""
 
@@ -153,6 +172,10 @@ class Facts:
     constraints: Sequence[Constraint] = ()
     computations: Sequence[Computation] = ()
     additions: Sequence[Addition] = ()
+    differences: Sequence[Difference] = ()
+    """Of programs without a mesh; see `Question`."""
+    values: Sequence[Value] = ()
+    """The same."""
     callbacks: Sequence[Equation] = ()
     callback_places: Sequence[Source | None] = field(default=())
 

@@ -26,10 +26,12 @@ from grader.analysis.facts import (
     Collective,
     Computation,
     Constraint,
+    Difference,
     Facts,
     Labelled,
     Result,
     ShardMap,
+    Value,
     input_origins,
 )
 from grader.analysis.transfer import (
@@ -60,12 +62,14 @@ class Question:
     """What the analysis is to look for.
 
     ``split``: the inputs that devices hold in blocks; ``terms``: what a device's part of the reduced value
-    must be made of, at least one of each group; ``added``: the input whose additions are counted.
+    must be made of, at least one of each group; ``added``: the input whose additions are counted;
+    ``values``: whether to list what every equation outside the bodies makes, and what is subtracted.
     """
 
     split: tuple[str, ...] = ()
     terms: tuple[tuple[str, ...], ...] = ()
     added: str | None = None
+    values: bool = False
 
 
 class Undecided(Exception):
@@ -81,6 +85,8 @@ class Findings:
     constraints: list[Constraint] = field(default_factory=list)
     computations: list[Computation] = field(default_factory=list)
     additions: list[Addition] = field(default_factory=list)
+    differences: list[Difference] = field(default_factory=list)
+    values: list[Value] = field(default_factory=list)
     callbacks: list[Equation] = field(default_factory=list)
     callback_places: list[Source | None] = field(default_factory=list)
 
@@ -101,6 +107,7 @@ class Interpreter:
         self.program = program
         self.names = list(names)
         self.fuel = fuel
+        self.lists_values = question.values
         self.found = Findings()
         self.places: list[Source | None] = []
         self.mesh: MeshFrame | None = None
@@ -142,6 +149,8 @@ class Interpreter:
             constraints=tuple(self.found.constraints),
             computations=tuple(self.found.computations),
             additions=tuple(self.found.additions),
+            differences=tuple(self.found.differences),
+            values=tuple(self.found.values),
             callbacks=tuple(self.found.callbacks),
             callback_places=tuple(self.found.callback_places),
         )
@@ -216,7 +225,21 @@ class Interpreter:
         except Exception:  # hostile params, or a fault of ours: XLA will say which
             return self.opaque(call, operands, lanes)
         data = [computed] if isinstance(computed, np.ndarray) else list(computed)
-        return transfer(call, operands, declared(call.equation, data, lanes))
+        results = transfer(call, operands, declared(call.equation, data, lanes))
+        if self.lists_values and self.mesh is None:
+            self.list_values(name, operands, results)
+        return results
+
+    def list_values(self, name: str, operands: Sequence[Labelled], results: Sequence[Labelled]) -> None:
+        if name == "sub" and all(each.origins is not None for each in operands):
+            left, right = np.broadcast_arrays(origins_of(operands[0])[0], origins_of(operands[1])[0])
+            self.found.differences.append(Difference(self.place, left, right))
+        for each in results:
+            common = L.NONE
+            if each.labels is not None and each.labels.size:
+                common = np.uint64(np.bitwise_and.reduce(each.labels, axis=None))
+            if common != L.NONE:
+                self.found.values.append(Value(self.place, name, each.data.shape[1:], common))
 
     def opaque(self, call: Call, operands: list[Labelled], lanes: int) -> list[Labelled]:
         """A primitive that the simulator cannot compute: its results depend on all that goes in, and are unknown."""

@@ -9,6 +9,8 @@ import random
 from collections.abc import Sequence
 
 from grader.problem import Problem
+from grader.rules.base import SizesRule
+from grader.rules.sizes import SMALL
 
 QUICK_SHAPES = 24
 """How many shapes `--quick` takes: enough for every size of every dimension to occur several times."""
@@ -33,4 +35,9 @@ def sample(problem: Problem, most: int) -> list[dict[str, int]]:
     if len(shapes) <= most:
         return shapes
     chosen = set(random.Random(0).sample(range(1, len(shapes) - 1), most - 2)) | {0, len(shapes) - 1}
+    if any(isinstance(each, SizesRule) for each in problem.rules):
+        # Shapes that differ from the largest in one dimension only: what grows with it shows.
+        for dimension in problem.dimensions:
+            small = next((each for each in dimension.sizes if each >= SMALL), dimension.sizes[0])
+            chosen.add(shapes.index({**shapes[-1], dimension.name: small}))
     return [shapes[each] for each in sorted(chosen)]
