@@ -12,13 +12,14 @@ READY := .venv/.ready
 override SUBMISSION := $(value SUBMISSION)
 export SUBMISSION
 
-.PHONY: help grade check lint types test known check-matrix check-311 check-313 lock clean
+.PHONY: help grade check lint types test known fuzz check-matrix check-311 check-313 lock clean
 
 help:
 	@echo 'make grade SUBMISSION=file.py   grade a file (without SUBMISSION: the reference solution)'
 	@echo 'make check                      lint, types and all tests'
 	@echo 'make known                      all known submissions, each over the whole domain'
 	@echo 'make check-matrix               all tests on Python 3.11 and on 3.13, with the JAX of each'
+	@echo 'make fuzz RUNS=1000000           fuzz what reads the bytes of a submission'
 	@echo 'make lock                       choose the versions of all dependencies anew'
 	@echo 'make clean                      remove what the others made'
 
@@ -73,6 +74,15 @@ $(READY): $(LOCK)
 
 .venv-313/.ready: $(LOCK) | $(READY)
 	$(call environment,.venv-313,$(or $(PYTHON313),$(shell .venv/bin/uv python find --no-project 3.13 2>/dev/null)),PYTHON313)
+
+# Coverage-guided fuzzing of what reads a submission's bytes; atheris is installed when it is first needed.
+RUNS ?= 1000000
+fuzz: $(READY)
+	.venv/bin/python -c 'import atheris' 2>/dev/null || .venv/bin/python $(PIP) install 'atheris>=3'
+	test -d .fuzz/seeds || .venv/bin/python fuzz/seeds.py .fuzz/seeds
+	mkdir -p .fuzz/corpus
+	.venv/bin/python fuzz/programs.py .fuzz/corpus .fuzz/seeds -runs=$(RUNS) -max_len=65536 -timeout=30 \
+	    -rss_limit_mb=4096 -artifact_prefix=.fuzz/ -print_final_stats=1
 
 lock: $(READY)
 	.venv/bin/uv pip compile --quiet --universal --python-version 3.11 --extra dev --generate-hashes --upgrade \

@@ -99,7 +99,14 @@ def analyse(
     ``names`` are its inputs' in order, ``probe`` their concrete values, each of its input's shape.
     Raises `Undecided`, or what the simulator raises (OutOfFuel, Malformed).
     """
-    return Interpreter(program, names, question, fuel).run(probe)
+    try:
+        return Interpreter(program, names, question, fuel).run(probe)
+    except (SimulationError, Undecided):
+        raise
+    except MemoryError:
+        raise OutOfMemory("no memory for what the data-flow analysis keeps") from None
+    except Exception as error:  # a program that lies, or a fault of ours: either way nothing is known
+        raise Undecided(f"the data cannot be followed ({type(error).__name__}: {error})") from error
 
 
 class Interpreter:
