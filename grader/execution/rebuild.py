@@ -201,32 +201,10 @@ class _Run:
         first, second = params["cond_nconsts"], params["body_nconsts"]
         asked, held, initial = operands[:first], operands[first : first + second], operands[first + second :]
         condition, body = self.function(params["cond_jaxpr"]), self.function(params["body_jaxpr"])
-        batched = self.batched(params["cond_jaxpr"])
-
-        def going(carried: Values) -> Any:
-            return condition(*asked, *carried)[0]
-
-        def goes_on(carried: Values) -> Any:
-            found = going(carried)
-            return lax.reduce_or(found, range(found.ndim)) if found.ndim else found
-
-        def step(carried: Values) -> Values:
-            after = body(*held, *carried)
-            if not batched:
-                return after
-            found = going(carried)
-            # A batched loop: the entries that are done keep what they have.
-            chosen = [lax.broadcast_in_dim(found, new.shape, range(found.ndim)) for new in after]
-            return [lax.select(*each) for each in zip(chosen, after, carried, strict=True)]
-
-        return list(lax.while_loop(goes_on, step, initial))
-
-    def batched(self, condition: BodyRef) -> bool:
-        """Whether a loop's condition is an array rather than a scalar."""
-        body = self.inner(condition)
-        (output,) = body.outputs
-        values = [*body.inputs, *[aval for equation in body.equations for aval in equation.results]]
-        return bool((values[output] if output >= 0 else self.program.constants[-output - 1].aval).shape)
+        result = lax.while_loop(
+            lambda carried: condition(*asked, *carried)[0], lambda carried: body(*held, *carried), initial
+        )
+        return list(result)
 
     def shard_map(self, params: Params, operands: Values) -> Values:
         # Replication is not checked: JAX did when it traced the original, and the judge compares every device.

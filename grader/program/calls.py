@@ -112,18 +112,8 @@ def _while(equation: Equation, operands: Types, results: Types, bodies: Sequence
         or _pairs("operands", operands[first:], body.inputs)
         or _pairs("carry", carry, body.outputs)
         or _pairs("results", results, carry)
-        or _asked(condition.outputs, carry)
+        or _pairs("condition", condition.outputs, (((), "bool"),))
     )
-
-
-def _asked(outputs: Types, carry: Types) -> str | None:
-    """A loop's condition is a bool, or (a batched loop) one for each entry along the carries' first dimensions."""
-    if len(outputs) != 1 or outputs[0][1] != "bool":
-        return "its condition is no bool"
-    batch = outputs[0][0]
-    if any(shape[: len(batch)] != batch for shape, _ in carry):
-        return "its condition has dimensions that its carries lack"
-    return None
 
 
 def _cond(equation: Equation, operands: Types, results: Types, bodies: Sequence[Signature]) -> str | None:

@@ -68,6 +68,10 @@ def test_what_does_not_count() -> None:
         (lambda x: jax.jit(inner)(x), inner),
         (lambda x: x.astype(jnp.int32), lambda x: x.astype(jnp.int8)),
         (lambda x: jnp.sin(x) + jnp.sin(x), lambda x: (lambda y: y + y)(jnp.sin(x))),
+        (
+            lambda x: (lambda c: (jnp.sin(x) + jnp.sin(x)) * (c + c))(jnp.cos(x)),
+            lambda x: (lambda s: (s + s) * (jnp.cos(x) + jnp.cos(x)))(jnp.sin(x)),
+        ),
         (lambda x: x[0] + x[1], lambda x: x[0] + x[2]),
         (lambda x: (x, -x), lambda x: (-x, x)),
     ],

@@ -18,7 +18,7 @@ from grader.execution.errors import OutOfFuel
 from grader.execution.simulator import Fuel, simulate
 from grader.program.prune import prune
 from grader.program.types import Aval, Body, BodyRef, Container, Equation, Leaf, Program
-from grader.program.wire import Limits, from_bytes, to_bytes
+from grader.program.wire import from_bytes, to_bytes
 from grader.tracer.encode import encode
 from tests.program.random_programs import programs
 
@@ -253,21 +253,20 @@ def _refs(params: dict[str, Any]) -> list[BodyRef]:
 
 
 def test_exponentially_many_ways_of_cutting_end_early() -> None:
-    """Each body calls the one before twice and hands on halves of its results: 2^k different cuts."""
-    width = 24
+    """Each body calls the one before twice, and two results change places in one of the calls: 2^k cuts."""
+    levels = 12
+    width = 2 * levels
     avals = (F32,) * width
     bodies = [Body(avals, tuple(Equation("neg", (k,), (F32,)) for k in range(width)), tuple(range(width, 2 * width)))]
-    for level in range(width):
-        call = {"jaxpr": BodyRef(level)}
-        swap = [*range(1, width), 0]
-        steps = (
-            Equation("jit", tuple(range(width)), avals, call),
-            Equation("jit", tuple(swap), avals, call),
-        )
-        results = tuple(width + k if k != level else 2 * width + k for k in range(width - 1))
-        bodies.append(Body(avals, steps, (*results, 2 * width + level)))
-    main = Body((F32,), (Equation("jit", (0,) * width, avals, {"jaxpr": BodyRef(width)}),), (1,))
-    program = Program((*bodies, main), (), Leaf(0))
+    for level in range(levels):
+        places = list(range(width))
+        places[2 * level], places[2 * level + 1] = places[2 * level + 1], places[2 * level]
+        call = Equation("jit", tuple(range(width)), avals, {"jaxpr": BodyRef(level)})
+        sums = [Equation("add", (width + k, 2 * width + places[k]), (F32,)) for k in range(width)]
+        bodies.append(Body(avals, (call, call, *sums), tuple(range(3 * width, 4 * width))))
+    main = Body(avals, (Equation("jit", tuple(range(width)), avals, {"jaxpr": BodyRef(levels)}),), (*range(24, 48, 2),))
+    program = Program((*bodies, main), (), Container("tuple", (), tuple(Leaf(k) for k in range(levels))))
     assert from_bytes(to_bytes(program)) == program
     less = prune(program)
-    assert from_bytes(to_bytes(less), Limits(equations=10 * 2000)) == less
+    assert from_bytes(to_bytes(less)) == less
+    assert len(primitives(less)) < 10 * len(primitives(program))

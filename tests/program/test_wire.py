@@ -233,7 +233,7 @@ REFUSED: dict[str, tuple[Program, str]] = {
     "scan counts": (call("scan", **{**SCAN, "num_carry": 2}), "exceed"),
     "scan rows": (call("scan", **{**SCAN, "num_carry": 0}), "operands differ"),
     "while without counts": (call("while", CONDITION, body(), **{**LOOP, "body_nconsts": -1}), "no counts"),
-    "while condition": (call("while", CONDITION, body(), **{**LOOP, "cond_jaxpr": BodyRef(1)}), "no bool"),
+    "while condition": (call("while", CONDITION, body(), **{**LOOP, "cond_jaxpr": BodyRef(1)}), "condition differ"),
     "cond index": (call("cond", branches=(BodyRef(0),)), "neither an int32 nor a bool"),
     "cond without branches": (call("cond", branches=()), "no branches"),
     "map mesh": (call("shard_map", **{**MAPPED, "mesh": None}), "lacks its body or mesh"),
