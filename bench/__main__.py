@@ -6,6 +6,7 @@ python -m bench [--rounds 5] [--submissions 200] [--every 10] [--only compare ba
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib.metadata
 import os
 import platform
@@ -58,16 +59,14 @@ def say(text: str) -> None:
 def machine() -> str:
     """When and on what this was measured."""
     model = platform.processor() or platform.machine()
-    try:
+    with contextlib.suppress(OSError, ValueError):
         [model, *_] = re.findall(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
-    except (OSError, ValueError):
-        pass
     versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in ("jax", "numpy", "hypothesis"))
     day = time.strftime("%Y-%m-%d", time.gmtime())
-    load = os.getloadavg()[0]
+    cores = len(os.sched_getaffinity(0))
     return (
-        f"Measured on {day}: {len(os.sched_getaffinity(0))} cores of {model}, {platform.system()} "
-        f"{platform.release()}, Python {platform.python_version()}, {versions}. Load of the machine at the end: {load:.1f}."
+        f"Measured on {day}: {cores} cores of {model}, {platform.system()}, Python {platform.python_version()}, "
+        f"{versions}. Load of the machine when it was done: {os.getloadavg()[0]:.1f}."
     )
 
 
@@ -93,17 +92,18 @@ def compare_table(ways: dict[str, compare.Way], rounds: int) -> str:
 
 def batch_table(batch: compare.Batch) -> str:
     plain, whole = statistics.fmean(batch.plain), statistics.fmean(batch.plain_all_shapes)
+    size = batch.submissions
     return "\n".join(
         [
-            f"{batch.submissions} submissions, {batch.workers} workers; the plain grader, in a process for each, on "
+            f"{size} submissions, {batch.workers} workers; the plain grader, in a process for each, on "
             f"{len(batch.plain)} of the same submissions (on all shapes: {len(batch.plain_all_shapes)}).",
             "",
             "| | a submission | all | batch is faster |",
             "|---|---|---|---|",
             f"| batch, all shapes | {batch.each:.2f} s | {batch.seconds:.0f} s | |",
-            f"| the same batch again | {batch.again / batch.submissions:.3f} s | {batch.again:.1f} s | |",
-            f"| plain, 25 shapes | {plain:.2f} s | {plain * batch.submissions:.0f} s | {plain / batch.each:.1f} times |",
-            f"| plain, all shapes | {whole:.2f} s | {whole * batch.submissions:.0f} s | {whole / batch.each:.1f} times |",
+            f"| the same batch again | {batch.again / size:.3f} s | {batch.again:.1f} s | |",
+            f"| plain, 25 shapes | {plain:.2f} s | {plain * size:.0f} s | {plain / batch.each:.1f} times |",
+            f"| plain, all shapes | {whole:.2f} s | {whole * size:.0f} s | {whole / batch.each:.1f} times |",
         ]
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import io
+import random
 import tokenize
 from pathlib import Path
 
@@ -33,18 +34,21 @@ def known() -> list[Path]:
 
 
 def fill(folder: Path, count: int) -> list[Path]:
-    """Write ``count`` submissions: half of them known ones, half the same with other names and comments."""
+    """Write ``count`` submissions: half of them known ones, half the same with other names and comments, shuffled."""
     folder.mkdir(parents=True, exist_ok=True)
     made: list[Path] = []
+    places = random.Random(0).sample(range(count + 1), count + 1)
     originals = known()
     for number in range((count + 1) // 2):
         path = originals[number % len(originals)]
         source = path.read_bytes()
         for suffix, content in (("", source), ("_again", renamed(source, number))):
-            target = folder / f"{number:05d}_{path.stem}{suffix}.py"
+            target = folder / f"{places[len(made)]:05d}_{path.stem}{suffix}.py"
             target.write_bytes(content)
             made.append(target)
-    return made[:count]
+    for extra in made[count:]:
+        extra.unlink()
+    return sorted(made[:count])
 
 
 def renamed(source: bytes, number: int) -> bytes:

@@ -18,7 +18,7 @@ import selectors
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import msgspec
 
@@ -26,6 +26,7 @@ from grader.cases import CaseError, choose, load_cases, parse
 from grader.children import Ended, Zygote, ZygoteDied
 from grader.errors import Unusable
 from grader.frames import Frames, TooLong
+from grader.memory import Kind, Memory, completed, kind
 from grader.problem import Problem, concrete
 from grader.problems import load, problem_ids
 from grader.referee import messages, plan
@@ -54,10 +55,12 @@ POLL_SECONDS = 0.05
 class Judge:
     """Grades submissions one after another with JAX imported once.
 
-    A context manager. Thread-safe: calls from several threads are served in turn.
+    A context manager. Thread-safe: calls from several threads are served in turn. What ``memory`` holds is not
+    judged again; judges may share one.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, memory: Memory | None = None) -> None:
+        self.memory = Memory() if memory is None else memory
         self.lock = threading.Lock()
         self.zygote: Zygote | None = None
 
@@ -84,6 +87,7 @@ class Judge:
             self.start()
             began = time.monotonic()
             candidates = candidates_for_grading(request)
+            alike = kind(request, [each.problem for each in candidates])
             job = messages.GradeJob(
                 display_name=request.display_name,
                 problem=request.problem,
@@ -92,10 +96,25 @@ class Judge:
                 cases=request.cases,
                 cases_root=None if request.cases_root is None else str(request.cases_root),
                 seed=request.seed,
+                known=self.memory.known(alike),
             )
             outcome = self.work(request.submission, request.display_name, candidates, job, request.limits,
                                 request.require_sandbox)  # fmt: skip
-            return graded(request, outcome, time.monotonic() - began)
+            outcome = self.remembered(alike, outcome)
+            report = graded(request, outcome, time.monotonic() - began)
+            if isinstance(outcome.reply, messages.Judged):
+                self.memory.keep(alike, outcome.reply.marks, report)
+            return report
+
+    def remembered(self, alike: Kind, outcome: Outcome) -> Outcome:
+        """With all of the report, when the referee says that it is that on programs accepted before."""
+        reply = outcome.reply
+        if not isinstance(reply, messages.Judged) or reply.same_as is None:
+            return outcome
+        known = self.memory.recall(alike, reply.same_as)
+        if known is None:
+            return replace(outcome, reply=None, fault="it forgot what it had accepted")
+        return replace(outcome, reply=msgspec.structs.replace(reply, report=completed(reply.report, known)))
 
     def run(self, request: RunRequest) -> RunReport:
         """Run a submission on given inputs. Raises `Unusable` when they fit no problem."""

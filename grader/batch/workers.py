@@ -17,6 +17,7 @@ from typing import Protocol
 
 from grader.batch.key import Settings
 from grader.errors import Unusable
+from grader.memory import Memory
 from grader.report.model import Finding, Report, Verdict
 from grader.supervisor import Judge
 
@@ -69,7 +70,8 @@ class LocalWorkers:
         self.settings = settings
         self.tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
         self.done: queue.SimpleQueue[Done] = queue.SimpleQueue()
-        self.judges = [Judge() for _ in range(count)]
+        memory = Memory()
+        self.judges = [Judge(memory) for _ in range(count)]
         self.threads = [threading.Thread(target=self.work, args=(judge,), daemon=True) for judge in self.judges]
         self.stopping = False
         for each in self.judges:

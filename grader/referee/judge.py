@@ -32,6 +32,7 @@ from grader.program.wire import Malformed, TooLarge, from_bytes
 from grader.referee import compare, inputs, plan, says
 from grader.referee.choices import skeleton
 from grader.referee.diagram import diagram
+from grader.referee.equal import Marks, marks, received_more
 from grader.referee.holdings import holdings
 from grader.referee.messages import GradeJob
 from grader.referee.numbers import Disagreement, Numbers, Seen
@@ -70,6 +71,8 @@ class Judging:
         self.found: dict[str, Finding] = {}
         self.programs: list[Seen] = []
         self.digests: dict[int, str] = {}
+        self.recognisable = True
+        """The digests tell all that the report depends on."""
         self.answered: set[int] = set()
         self.sums: dict[int, list[Equation]] = {}
         """For each program the psums that add up partial products, as far as labels tell."""
@@ -166,6 +169,7 @@ class Judging:
         try:
             facts = self.analyse(seen.program, seen)
             if received_more(whole, seen.program):
+                self.recognisable = False
                 every = self.analyse(prune(whole, keep_received=True), seen)
                 facts = dataclasses.replace(facts, received=every.shard_maps)
         except Undecided as error:
@@ -280,6 +284,11 @@ class Judging:
                 self.book.judge_shards(name, result.value.shape, [each.index for each in result.shards], seen.shape)
         return self.assemble()
 
+    def sketch(self, first: Traced) -> Report:
+        """What a report says that equal programs do not share: how the first one looks, line by line."""
+        self.traced(first.request, first.program)
+        return self.assemble()
+
     def assemble(self) -> Report:
         numbers = self.numbers.finding()
         findings = (*self.found.values(), *self.book.findings(), *((numbers,) if numbers is not None else ()))
@@ -302,6 +311,12 @@ class Judging:
             sandbox=self.layers,
             programs=self.digest_of_all(),
         )
+
+    def marks(self) -> Marks:
+        """By which these programs are recognised when they come again; empty when they cannot be."""
+        if not self.recognisable or len(self.digests) != len(self.requests):
+            return ()
+        return marks([self.digests[number] for number in range(len(self.requests))])
 
     def digest_of_all(self) -> str | None:
         """Equal for submissions whose programs are all equal; None when none was traced."""
@@ -329,20 +344,6 @@ def unloaded(job: GradeJob, layers: tuple[str, ...], failed: Failed | None) -> R
 def concretised(error: TraceError) -> Violation:
     place = Source(error.line, error.column or 1) if error.line is not None else None
     return Violation(says.raised(error), error.help or says.CONCRETE, place)
-
-
-def received_more(whole: Program, pruned: Program) -> bool:
-    """Some shard_map lost operands when dead code was taken out."""
-
-    def operands(program: Program) -> list[int]:
-        return [
-            len(equation.operands)
-            for body in program.bodies
-            for equation in body.equations
-            if equation.primitive == "shard_map"
-        ]
-
-    return operands(whole) != operands(pruned)
 
 
 def without_psum(equation: Equation) -> Rule | None:

@@ -22,6 +22,8 @@ class GradeJob(msgspec.Struct, frozen=True, kw_only=True, tag="grade"):
     cases: tuple[str, ...]
     cases_root: str | None
     seed: int
+    known: tuple[tuple[str, ...], ...] = ()
+    """The marks of programs that were accepted before, under the same job."""
 
 
 class RunJob(msgspec.Struct, frozen=True, kw_only=True, tag="run"):
@@ -49,6 +51,11 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True, tag="judged"):
     report: Report
     complete: bool
     """The tracer answered every request, or said why not."""
+    marks: tuple[str, ...] = ()
+    """By which these programs are recognised when they come again; empty when they cannot be."""
+    same_as: str | None = None
+    """The last of the marks of the accepted programs that these are equal to: `report` is a sketch then, and
+    what it lacks is in the report on those."""
 
 
 class Ran(msgspec.Struct, frozen=True, kw_only=True, tag="ran"):

@@ -19,6 +19,7 @@ from grader.errors import Unusable
 from grader.frames import Frames, TooLong, frame, read_all, write_all
 from grader.problems import load
 from grader.referee import messages
+from grader.referee.equal import Recogniser
 from grader.referee.judge import Judging, unloaded
 from grader.referee.run import run
 from grader.tracer.messages import Confined, Failed, Loaded, Reply, decode_reply
@@ -101,11 +102,17 @@ def grade(job: messages.GradeJob, stream: Stream, say: Callable[[messages.Reply]
     problem = load(opening.reply.problem)
     cases = load_cases(problem, None if job.cases_root is None else Path(job.cases_root))
     judging = Judging(job, problem, cases, opening.layers, lambda report: say(messages.Running(report=report)))
+    recogniser = Recogniser(job.known, len(judging.requests))
     for reply in stream.replies:
-        judging.reply(reply)
+        for each in recogniser.pass_on(reply):
+            judging.reply(each)
+        if recogniser.same_as is not None:
+            return messages.Judged(report=judging.sketch(recogniser.first), complete=True, same_as=recogniser.same_as)
         if judging.finished:
             break
+    for each in recogniser.give_up():
+        judging.reply(each)
     if stream.broken is not None:
         judging.unreadable(stream.broken)
     report = judging.report()
-    return messages.Judged(report=report, complete=judging.complete)
+    return messages.Judged(report=report, complete=judging.complete, marks=judging.marks())
