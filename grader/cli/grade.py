@@ -5,11 +5,14 @@ from __future__ import annotations
 import argparse
 import os
 import traceback
+from pathlib import Path
 
 from grader.cli.reports import deliver, limits, prepare
+from grader.cli.terminal import say, write_whole
 from grader.errors import Unusable
 from grader.problems import known_id
 from grader.report.model import Finding, Report, Verdict
+from grader.report.rows import pretty
 from grader.report.text import render
 from grader.request import GradeRequest
 from grader.submission_file import read_submission
@@ -22,11 +25,19 @@ def grade(options: argparse.Namespace) -> int:
     if isinstance(source, Finding):
         unread = Report(verdict=source.verdict, problem=problem, submission=options.file, findings=(source,))
         return _deliver(options, unread, None)
-    request = GradeRequest(
+    report = _judged(request(options, source, quick=options.quick))
+    if options.save_counterexample is not None:
+        save_counterexample(options.save_counterexample, report)
+    return _deliver(options, report, source)
+
+
+def request(options: argparse.Namespace, source: bytes, *, quick: bool) -> GradeRequest:
+    """What the options of a command that grades ask for."""
+    return GradeRequest(
         submission=source,
         display_name=options.file,
-        problem=problem,
-        quick=options.quick,
+        problem=known_id(options.problem) if options.problem else None,
+        quick=quick,
         examples=options.examples,
         cases=tuple(options.case),
         cases_root=options.cases,
@@ -34,7 +45,16 @@ def grade(options: argparse.Namespace) -> int:
         seed=options.seed,
         require_sandbox=options.require_sandbox,
     )
-    return _deliver(options, _judged(request), source)
+
+
+def save_counterexample(path: Path, report: Report) -> None:
+    """Write the smallest failing input as a case, to be run again with ``grader run --input``."""
+    found = report.generated.counterexample if report.generated is not None else None
+    if found is None:
+        say("There is no counterexample to save: no generated input was found wrong.")
+        return
+    write_whole(path, (pretty({"inputs": found.inputs}) + "\n").encode())
+    say(f"The counterexample is in {path}: grader run {report.submission} --input {path}")
 
 
 def _judged(request: GradeRequest) -> Report:

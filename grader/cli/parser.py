@@ -106,6 +106,17 @@ def _parsers() -> tuple[argparse.ArgumentParser, Commands, Commands]:
     _grading(grade)
     _format(grade, FORMATS)
     _output(grade)
+    grade.add_argument(
+        "--save-counterexample",
+        type=Path,
+        metavar="FILE.json",
+        help="write the smallest wrong input as a case, for `grader run --input`",
+    )
+
+    watch = _add(subparsers, commands, "watch", "judge a submission again whenever it is saved", "watch", "watch")
+    watch.add_argument("file", metavar="FILE", help="the Python file")
+    _problem(watch)
+    _grading(watch)
 
     run = _add(subparsers, commands, "run", "run a submission on inputs of your own", "run", "run")
     run.add_argument("file", metavar="FILE", help="the Python file")
