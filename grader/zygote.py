@@ -36,16 +36,23 @@ DESCRIPTORS = 4
 def main(control_descriptor: int) -> None:
     control = socket.socket(fileno=control_descriptor)
     control.set_inheritable(False)
-    preload()
-    gc.collect()
-    gc.freeze()
+    preload(*FOR_TRACERS)
     Zygote(control).serve()
 
 
-def preload() -> None:
-    """Import what the children need; nothing that knows an answer."""
-    for name in ("jax", "jax.numpy", "grader.tracer.entry"):
+FOR_TRACERS = ("jax", "jax.numpy", "grader.tracer.entry")
+FOR_REFEREES = ("hypothesis", "grader.referee.process")
+"""Imported when the first referee is to be forked, while the first tracer is at work already."""
+
+
+def preload(*modules: str) -> None:
+    """Import what the children need; nothing that knows an answer: problems are loaded after the fork."""
+    if sys.modules.keys() >= set(modules):
+        return
+    for name in modules:
         importlib.import_module(name)
+    gc.collect()
+    gc.freeze()
 
 
 class Zygote:
@@ -105,6 +112,8 @@ class Zygote:
         for level, type_, data in ancillary:
             if level == socket.SOL_SOCKET and type_ == socket.SCM_RIGHTS:
                 descriptors.frombytes(data[: len(data) - len(data) % descriptors.itemsize])
+        if kind == REFEREE:
+            preload(*FOR_REFEREES)
         pid = os.fork()
         if pid == 0:
             self.child(kind, list(descriptors))
