@@ -1,0 +1,13 @@
+# verdict: RV
+# rule: no-hessian
+# The whole Hessian, times v.
+import jax
+import jax.numpy as jnp
+
+
+def loss(w, x, y):
+    return jnp.mean(jnp.logaddexp(0.0, -y * (x @ w)))
+
+
+def hessian_vector_product(w, v, x, y):
+    return jax.hessian(loss)(w, x, y) @ v  # <- here
