@@ -18,7 +18,7 @@ from jax.extend import random as extend_random
 from jax.extend.core import Primitive
 from jax.extend.core import primitives as _primitives
 
-from grader.execution.errors import Malformed
+from grader.execution.errors import Malformed, Unsupported
 from grader.execution.values import numpy_dtype
 from grader.program.types import Aval, Dtype, Record
 
@@ -29,14 +29,14 @@ Rule = Callable[[Sequence[Any], Params, Sequence[Aval]], Any]
 
 
 def plain(value: Any) -> Any:
-    """A param as JAX has it: dtypes and tuples are converted, and everything else must already be data."""
+    """A param as JAX has it: dtypes and tuples are converted, numbers and strings are what they are."""
     if isinstance(value, Dtype):
         return numpy_dtype(value.name)
     if isinstance(value, tuple):
         return tuple([plain(item) for item in value])
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
-    raise Malformed(f"a param that is a {type(value).__name__}")
+    raise Unsupported(f"a param that is a {type(value).__name__}")
 
 
 def _function(function: Callable[..., Any]) -> Rule:
@@ -44,7 +44,7 @@ def _function(function: Callable[..., Any]) -> Rule:
 
     def rule(operands: Sequence[Any], params: Params, results: Sequence[Aval]) -> Any:
         if params.get("accuracy") is not None:
-            raise Malformed("an accuracy that is not the default")
+            raise Unsupported("an accuracy that is not the default")
         return function(*operands)
 
     return rule
@@ -192,7 +192,7 @@ def _wrap(operands: Sequence[Any], params: Params, results: Sequence[Aval]) -> A
 
 def _generator(params: Params) -> Any:
     if params.get("impl") != "fry":
-        raise Malformed("a random generator other than threefry")
+        raise Unsupported("a random generator other than threefry")
     return extend_random.threefry_prng_impl
 
 

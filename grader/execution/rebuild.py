@@ -19,7 +19,8 @@ import numpy as np
 from jax.extend.core.primitives import all_to_all_p
 from jax.sharding import AxisType, NamedSharding, PartitionSpec
 
-from grader.execution.errors import Malformed, SimulationError
+from grader.execution import errors
+from grader.execution.errors import Malformed
 from grader.execution.jax_primitives import TABLE, Params, plain, scatter_params
 from grader.execution.values import KEY, array_of
 from grader.program.calls import INLINED
@@ -34,12 +35,13 @@ lax: Any = jax.lax  # its annotations are partial
 Values = list[Any]
 
 
-class Unsupported(SimulationError):
+class Unsupported(errors.Unsupported):
     """``primitive`` cannot be rebuilt; ``index`` is the call that has it, where several are run."""
 
     def __init__(self, primitive: str, reason: str = "", equation: Equation | None = None, index: int = 0) -> None:
-        super().__init__(f"{primitive} cannot be run on XLA" + (f": {reason}" if reason else ""), equation)
-        self.primitive = primitive
+        super().__init__(primitive, reason, equation)
+        self.args = (f"{primitive} cannot be run on XLA" + (f": {reason}" if reason else ""),)
+        self.reason = reason
         self.index = index
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from grader.execution import errors
 from grader.execution.errors import Malformed
 from grader.execution.rebuild import Unsupported, device_ids, meshes, rebuild
 from grader.execution.values import KEY, numpy_dtype
@@ -100,9 +101,9 @@ class _Failed(Exception):
 
     def raise_as(self, index: int) -> None:
         error = self.error
-        if isinstance(error, Unsupported):
-            error.index = index
-            raise error
+        if isinstance(error, errors.Unsupported):
+            reason = error.reason if isinstance(error, Unsupported) else ""
+            raise Unsupported(error.primitive, reason, error.equation, index) from error
         raise XlaError(index, type(error).__name__, str(error)) from error
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -466,6 +468,15 @@ def test_unknown_primitives_are_not_looked_up_by_name(name: str) -> None:
     assert (caught.value.index, caught.value.primitive) == (1, name)
 
 
+def test_params_that_nothing_here_knows_are_no_fault_of_the_program() -> None:
+    with pytest.raises(Unsupported, match="accuracy") as caught:
+        run([GOOD, (one_step("exp", accuracy="HIGHEST"), [np.ones(2, F)])])
+    assert caught.value.index == 1
+    other = program_of(lambda n: jax.random.bits(jax.random.key(n, impl="rbg"), (3,)), U[0])
+    with pytest.raises(Unsupported, match="threefry"):
+        run([(other, [U[0]])])
+
+
 @pytest.mark.parametrize("result", [f32(3), f32(), types.Aval((2,), "int32"), types.Aval((2,), "float64")])
 def test_declared_results_are_not_believed(result: types.Aval) -> None:
     assert refused(one_step("neg", result)).type == "Malformed"
@@ -486,7 +497,6 @@ def test_inputs_are_not_converted() -> None:
         ("psum", {"axes": ("model",), "axis_index_groups": None}),
         ("reshape", {"new_sizes": "abc", "dimensions": None}),
         ("reduce_sum", {"axes": (7,)}),
-        ("exp", {"accuracy": "HIGHEST"}),
     ],
 )
 def test_senseless_params_are_the_calls_fault(primitive: str, params: dict[str, Any]) -> None:
@@ -527,3 +537,13 @@ def test_doubling_chains_are_not_written_out() -> None:
 def test_the_environment_gives_up_on_stuck_collectives() -> None:
     assert "--xla_force_host_platform_device_count=8" in environment()["XLA_FLAGS"]
     assert any("terminate_timeout" in flag for flag in XLA_FLAGS)
+
+
+def test_importing_starts_no_backend() -> None:
+    """Flags count until the backend starts: setting them after the import must still have an effect."""
+    code = (
+        "import os; os.environ.pop('XLA_FLAGS', None); import grader.execution.xla, jax;"
+        "os.environ['XLA_FLAGS'] = '--xla_force_host_platform_device_count=5'; print(jax.device_count())"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert ran.stdout.split() == [b"5"]
