@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from grader.execution.simulator import Lanes
-from grader.program.calls import body_refs
+from grader.program.calls import INLINED, body_refs
 from grader.program.types import Equation, Program, Source
 
 COMPARISONS = frozenset({"eq", "ne", "lt", "le", "gt", "ge", "eq_to", "lt_to", "le_to"})
@@ -336,6 +336,52 @@ def skeleton(program: Program) -> object:
         )
         for body in program.bodies
     )
+
+
+def only_overflow_takes(program: Program, choice: Choice) -> bool:
+    """The side of a choice that only NaN or infinity takes: of ``x != x`` or ``x == inf``, or of what goes by that.
+
+    Library functions have many of them (`jnp.logaddexp` and its derivatives), and finite inputs take hardly any.
+    """
+    body, index = choice.place[-1]
+    equation = program.bodies[body].equations[index]
+    if choice.side != 1:
+        return False
+    if equation.primitive in COMPARISONS:
+        return _not_finite(program, equation)
+    if equation.primitive not in ("select_n", "cond"):
+        return False
+    operand = equation.operands[0]
+    for place in range(len(choice.place) - 1, -1, -1):
+        current = program.bodies[choice.place[place][0]]
+        if operand >= len(current.inputs):
+            return _not_finite(program, _maker(current.equations, operand - len(current.inputs)))
+        if operand < 0 or place == 0:
+            return False
+        caller = program.bodies[choice.place[place - 1][0]].equations[choice.place[place - 1][1]]
+        if caller.primitive not in INLINED:
+            return False
+        operand = caller.operands[operand]
+    return False
+
+
+def _not_finite(program: Program, equation: Equation) -> bool:
+    """``x != x``, or a comparison for equality with an infinity."""
+    if equation.primitive == "ne":
+        return equation.operands[0] == equation.operands[1]
+    if equation.primitive != "eq":
+        return False
+    infinite = (np.float32(np.inf).tobytes(), np.float32(-np.inf).tobytes())
+    return any(k < 0 and program.constants[-k - 1].data in infinite for k in equation.operands)
+
+
+def _maker(equations: Sequence[Equation], result: int) -> Equation:
+    """The equation that makes result number ``result`` of a body."""
+    for equation in equations:
+        if result < len(equation.results):
+            return equation
+        result -= len(equation.results)
+    raise IndexError(result)
 
 
 class _Taints:

@@ -19,10 +19,10 @@ from grader.execution.environment import DEVICES
 from grader.execution.errors import SimulationError, Unsupported
 from grader.execution.simulator import Outcome, simulate
 from grader.problem import Answer, Mistake, Problem
-from grader.program.types import Equation, Program
+from grader.program.types import Equation, Program, Source
 from grader.referee import compare, inputs
 from grader.referee.aim import MOST_RUNS, QUICK_RUNS, aim
-from grader.referee.choices import Choice, Dark, Recorder
+from grader.referee.choices import Choice, Dark, Recorder, only_overflow_takes
 from grader.referee.fuel import Tank
 from grader.referee.mistakes import recognise
 from grader.referee.parts import Watch, probe
@@ -169,6 +169,7 @@ class Numbers:
         seen = sorted(self.simulated.values(), key=lambda each: each.size)
         outcomes = []
         still: list[Choice] = []
+        searched: set[tuple[Source | None, str, int, tuple[float, ...]]] = set()
         kinds = self.recorder.dark([each.program for each in seen])[:GLANCED]
         if seen and not kinds:
             # A smooth step is no choice, and still may be wrong beyond some value.
@@ -177,7 +178,13 @@ class Numbers:
             # The smallest without an axis of 1, along which two elements are never unlike.
             at = min((seen[index] for index in dark.programs), key=lambda each: (each.ones, each.size))
             literals = inputs.literals(at.program)
-            runs = MOST_RUNS if number < AIMED else QUICK_RUNS
+            sides = {(each.source, each.primitive, each.side, literals) for each in dark.choices}
+            # What was looked for at another size in vain, or finite inputs hardly take, is only glanced at.
+            known = bool(dark.choices) and sides <= searched
+            hardly = bool(dark.choices) and all(only_overflow_takes(at.program, each) for each in dark.choices)
+            searched |= sides
+            glance = number >= AIMED or ((known or hardly) and not dark.pairs)
+            runs = QUICK_RUNS if glance else MOST_RUNS
             found = aim(self.problem, at.shape, at.program, dark, literals, self.tank.draw, self.recorder, runs)
             if found.error is not None:
                 self.unrunnable = (at, found.error)
