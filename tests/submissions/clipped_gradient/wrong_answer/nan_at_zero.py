@@ -1,0 +1,14 @@
+# verdict: WA
+# A zero gradient is divided by its norm.
+import jax
+import jax.numpy as jnp
+
+
+def loss(w, x, y):
+    return (jnp.dot(x, w) - y) ** 2
+
+
+def clipped_gradient(w, x, y, clip):
+    g = jax.vmap(jax.grad(loss), in_axes=(None, 0, 0))(w, x, y)
+    n = jnp.linalg.norm(g, axis=-1, keepdims=True)
+    return (g / n * jnp.minimum(n, clip)).mean(0)
