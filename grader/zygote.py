@@ -41,8 +41,9 @@ def main(control_descriptor: int) -> None:
 
 
 FOR_TRACERS = ("jax", "jax.numpy", "grader.tracer.entry")
-FOR_REFEREES = ("hypothesis", "grader.referee.process")
-"""Imported when the first referee is to be forked, while the first tracer is at work already."""
+FOR_REFEREES = ("hypothesis", "grader.analysis.flow", "grader.execution.simulator", "grader.execution.xla")
+"""Imported when the first referee is to be forked, while the first tracer is at work already. Later tracers are
+forked from here too: what knows cases, problems or rules is left to the referee's own process."""
 
 
 def preload(*modules: str) -> None:

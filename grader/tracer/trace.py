@@ -23,6 +23,8 @@ from grader.tracer.messages import TraceError
 from grader.tracer.places import Places
 from grader.tracer.returned import look_at
 
+REPLACED = "jax.make_jaxpr returned without having called the function: it was replaced."
+
 Arguments = Sequence[tuple[tuple[int, ...], str]]
 
 
@@ -48,6 +50,8 @@ def trace(
         closed = jax.make_jaxpr(flat)(*inputs)
     except BaseException as error:
         return explain(error, places)
+    if not seen:
+        return TraceError(kind="exception", type="RuntimeError", message=REPLACED)
     try:
         return encode(closed, seen[-1], places.filename, places)
     except (Unsupported, TooLarge, Leaked, MemoryError) as error:
