@@ -48,8 +48,14 @@ def _walk(program: Program, index: int, caller: Source | None, done: set[int]) -
 
 
 def size(program: Program) -> int:
-    """How many equations the program is written with, bodies that are called more than once counted once."""
-    return sum(1 for _ in walk(program))
+    """How many equations the program has when every call is written out; loops count once.
+
+    (Calls that happen to have equal shapes share one body: counting bodies once would count less where sizes agree.)
+    """
+    sizes: list[int] = []
+    for body in program.bodies:
+        sizes.append(sum(1 + sum(sizes[k] for k in body_refs(each.params)) for each in body.equations))
+    return sizes[-1]
 
 
 def known_integer(program: Program, operand: int) -> int | None:
