@@ -2,7 +2,7 @@
 
 In: w (D,), x (B, D), y (B,), clip () as float64 with any leading axes. Out: gradient (D,), likewise.
 
-With the residual r = x·w − y of an example, its gradient is 2 r x, and its clipped gradient sign(r) min(2|r|, clip/|x|) x.
+With the residual r = x·w − y of an example, its gradient is 2 r x, and clipped it is sign(r) min(2|r|, clip/|x|) x.
 That is a continuous function of r, with slope 2|x| at most and a range of clip each way: so what the residual misses
 moves it by that much, on either side of the kink; everything after it adds a few roundings of what comes out.
 """
@@ -19,7 +19,7 @@ def oracle(inputs: Arrays) -> dict[str, Answer]:
     """The right ``gradient`` (D,) with its float32 error bound."""
     x, clip = inputs["x"], inputs["clip"][..., None, None]
     count, features = x.shape[-2:]
-    residual, gradients = _gradients(inputs)
+    gradients = _gradients(inputs)
     clipped = gradients * _scale(gradients, clip)
     value = clipped.mean(axis=-2)
 
@@ -33,10 +33,11 @@ def oracle(inputs: Arrays) -> dict[str, Answer]:
     return {"gradient": Answer(value, bound + (count + 2) * 2.0**-62)}
 
 
-def _gradients(inputs: Arrays) -> tuple[np.ndarray, np.ndarray]:
-    """Residuals (B,) and gradients (B, D) of the single examples."""
+def _gradients(inputs: Arrays) -> np.ndarray:
+    """Gradients (B, D) of the single examples."""
     residual = (inputs["x"] @ inputs["w"][..., None])[..., 0] - inputs["y"]
-    return residual, 2 * residual[..., None] * inputs["x"]
+    gradients: np.ndarray = 2 * residual[..., None] * inputs["x"]
+    return gradients
 
 
 def _scale(gradients: np.ndarray, clip: np.ndarray) -> np.ndarray:
@@ -48,17 +49,17 @@ def _scale(gradients: np.ndarray, clip: np.ndarray) -> np.ndarray:
 
 
 def _mean_clipped(inputs: Arrays) -> dict[str, np.ndarray]:
-    mean = _gradients(inputs)[1].mean(axis=-2)
+    mean = _gradients(inputs).mean(axis=-2)
     return {"gradient": mean * _scale(mean, inputs["clip"][..., None])}
 
 
 def _never_clipped(inputs: Arrays) -> dict[str, np.ndarray]:
-    return {"gradient": _gradients(inputs)[1].mean(axis=-2)}
+    return {"gradient": _gradients(inputs).mean(axis=-2)}
 
 
 def _by_value(inputs: Arrays) -> dict[str, np.ndarray]:
     clip = inputs["clip"][..., None, None]
-    return {"gradient": np.clip(_gradients(inputs)[1], -clip, clip).mean(axis=-2)}
+    return {"gradient": np.clip(_gradients(inputs), -clip, clip).mean(axis=-2)}
 
 
 def _summed(inputs: Arrays) -> dict[str, np.ndarray]:
@@ -66,14 +67,14 @@ def _summed(inputs: Arrays) -> dict[str, np.ndarray]:
 
 
 def _always_scaled(inputs: Arrays) -> dict[str, np.ndarray]:
-    gradients = _gradients(inputs)[1]
+    gradients = _gradients(inputs)
     norms = np.sqrt(np.square(gradients).sum(axis=-1, keepdims=True))
     unit = np.divide(gradients, norms, out=np.zeros_like(gradients), where=norms > 0)
     return {"gradient": (unit * inputs["clip"][..., None, None]).mean(axis=-2)}
 
 
 def _halved(inputs: Arrays) -> dict[str, np.ndarray]:
-    half = _gradients(inputs)[1] / 2
+    half = _gradients(inputs) / 2
     return {"gradient": (half * _scale(half, inputs["clip"][..., None, None])).mean(axis=-2)}
 
 

@@ -40,7 +40,7 @@ def _from_step_zero(inputs: Arrays) -> dict[str, np.ndarray]:
 
 
 def _no_warmup(inputs: Arrays) -> dict[str, np.ndarray]:
-    step, base, warmup, total = (inputs[name] for name in ("step", "base", "warmup", "total"))
+    step, base, warmup = (inputs[name] for name in ("step", "base", "warmup"))
     early = np.where(step < warmup, base, oracle(inputs)["rate"].value)
     return {"rate": early}
 

@@ -42,7 +42,7 @@ def _unweighted(inputs: Arrays) -> dict[str, np.ndarray]:
 
 MISTAKES = (
     Mistake(
-        "zero-gradient", "The gradient is zero, as that of a sign is: pass it through where |x| ≤ 1.", _zero_gradient
+        "zero-gradient", "The gradient is zero, as a true sign's is: pass it through where |x| ≤ 1.", _zero_gradient
     ),
     Mistake("identity-everywhere", "The gradient passes everywhere; it should be 0 where |x| > 1.", _identity),
     Mistake("sign-of-zero", "The sign of 0 is given as 0; here it is 1.", _sign_of_zero),
