@@ -12,7 +12,7 @@ READY := .venv/.ready
 override SUBMISSION := $(value SUBMISSION)
 export SUBMISSION
 
-.PHONY: help grade check lint types test known fuzz check-matrix check-311 check-313 lock clean
+.PHONY: help grade check lint types test known feedback fuzz check-matrix check-311 check-313 lock clean
 
 help:
 	@echo 'make grade SUBMISSION=file.py   grade a file (without SUBMISSION: the reference solution)'
@@ -20,6 +20,7 @@ help:
 	@echo 'make known                      all known submissions, each over the whole domain'
 	@echo 'make check-matrix               all tests on Python 3.11 and on 3.13, with the JAX of each'
 	@echo 'make fuzz RUNS=1000000           fuzz what reads the bytes of a submission'
+	@echo 'make bench                      measure the speed beside a plain grader; writes docs/performance.md'
 	@echo 'make lock                       choose the versions of all dependencies anew'
 	@echo 'make clean                      remove what the others made'
 
@@ -75,6 +76,10 @@ $(READY): $(LOCK)
 .venv-313/.ready: $(LOCK) | $(READY)
 	$(call environment,.venv-313,$(or $(PYTHON313),$(shell .venv/bin/uv python find --no-project 3.13 2>/dev/null)),PYTHON313)
 
+# docs/feedback.md anew: what is said of the known submissions.
+feedback: $(READY)
+	.venv/bin/python -m tests.feedback
+
 # Coverage-guided fuzzing of what reads a submission's bytes; atheris is installed when it is first needed.
 RUNS ?= 1000000
 fuzz: $(READY)
@@ -83,6 +88,9 @@ fuzz: $(READY)
 	mkdir -p .fuzz/corpus
 	.venv/bin/python fuzz/programs.py .fuzz/corpus .fuzz/seeds -runs=$(RUNS) -max_len=65536 -timeout=30 \
 	    -rss_limit_mb=4096 -artifact_prefix=.fuzz/ -print_final_stats=1
+
+bench: $(READY)
+	.venv/bin/python -m bench
 
 lock: $(READY)
 	.venv/bin/uv pip compile --quiet --universal --python-version 3.11 --extra dev --generate-hashes --upgrade \

@@ -10,12 +10,15 @@ from typing import Any
 
 import pytest
 
+from tests import feedback
 from tests.known import VERDICTS, Known, known_submissions, read
 
 KNOWN = known_submissions()
 SOLUTIONS = Path(__file__).parent.parent / "solution"
 
 Grade = Callable[..., dict[str, Any]]
+
+MESSAGES = feedback.known_templates()
 
 LIMITS = {"TLE": ("--time-limit", "4")}
 """Options for files that would otherwise be waited for."""
@@ -55,6 +58,8 @@ def test_verdict_rule_and_line(known: Known, grade: Grade) -> None:
     if known.lines:
         relevant = [finding for finding in findings if known.rule in (None, finding["id"])]
         assert known.lines & {finding.get("line") for finding in relevant}, said
+    for finding in feedback.said(each for each in findings if each["kind"] == "rule"):
+        assert feedback.template(finding["message"]) in MESSAGES, f"not in docs/feedback.md: {finding['message']}"
     if known.says is not None:
         assert any(known.says in finding["message"] for finding in findings), said
 
