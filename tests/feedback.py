@@ -19,9 +19,9 @@ PAGE = ROOT / "docs" / "feedback.md"
 
 HEADING = """# Messages
 
-Everything that the judge says of a submission, each with one that it is said of. Made by `make feedback` from the known
-submissions; the tests hold what is said of rules against this page (numbers and shapes aside). Messages that Python or JAX wrote
-are left out: they are passed on as they are.
+Everything that the judge says of a submission, each with one that it is said of. Made by `make feedback` from the
+known submissions; the tests hold what is said of rules against this page (numbers and shapes aside). Messages that
+Python or JAX wrote are left out: they are passed on as they are.
 """
 FOREIGN = ("exception", "syntax", "import", "stays-traced")
 """Findings whose message is Python's or JAX's own."""
