@@ -45,6 +45,8 @@ def batch(options: argparse.Namespace) -> int:
         seed=options.seed,
         require_sandbox=options.require_sandbox,
     )
+    if options.workers == 0:
+        raise Unusable("At least one worker is needed: --workers 1.")
     settings.check()
     with Results(options.results) as results, stop_signals() as stop:
         try:
@@ -76,7 +78,7 @@ def run(options: argparse.Namespace, settings: Settings, results: Results, stop:
         raise Unusable("There is no Python file in what was named.")
     if state.to_judge == 0:
         return
-    workers = chosen_workers(options, settings, state.to_judge)
+    workers = chosen_workers(options, settings, keys, state.to_judge)
     try:
         with shown(state) as observe:
             judge_all(results, keys, workers, observe, stop)
@@ -84,9 +86,11 @@ def run(options: argparse.Namespace, settings: Settings, results: Results, stop:
         workers.stop()
 
 
-def chosen_workers(options: argparse.Namespace, settings: Settings, to_judge: int) -> Workers:
-    if options.workers == 0:
-        raise Unusable("At least one worker is needed: --workers 1.")
+def chosen_workers(options: argparse.Namespace, settings: Settings, keys: Keys, to_judge: int) -> Workers:
+    if options.dask is not None:
+        from grader.batch.cluster import ClusterWorkers
+
+        return ClusterWorkers(settings, keys, options.dask)
     return LocalWorkers(settings, min(options.workers or cores(), to_judge))
 
 

@@ -144,6 +144,7 @@ def _parsers() -> tuple[argparse.ArgumentParser, Commands, Commands]:
     )
     batch.add_argument("--again", action="store_true", help="judge all of these again")
     batch.add_argument("--workers", type=_count, metavar="N", help="how many to judge at a time (default: one a core)")
+    batch.add_argument("--dask", metavar="ADDRESS", help="judge on a Dask cluster, such as tcp://host:8786")
     batch.add_argument("--csv", type=Path, metavar="FILE", help="write a table for spreadsheets")
     batch.add_argument("--jsonl", type=Path, metavar="FILE", help="write the JSON reports, one a line")
     batch.add_argument("--html", type=Path, metavar="FOLDER", help="write a page with a table, and one a report")
