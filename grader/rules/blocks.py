@@ -11,7 +11,7 @@ from grader.analysis import labels as L
 from grader.analysis.facts import BodyOperand, Facts, ShardMap
 from grader.execution.blocks import split_blocks
 from grader.execution.primitives import MeshFrame
-from grader.program.types import Source, Spec
+from grader.program.types import Sharding, Source, Spec
 from grader.rules.base import Violation
 from grader.rules.meshes import judged
 from grader.rules.words import listing, shape_text, spec_text
@@ -26,6 +26,20 @@ def as_spec(axes: Sequence[str | None], rename: Mapping[str, str] | None = None)
     while entries and not entries[-1]:
         entries.pop()
     return Spec(tuple(entries))
+
+
+def leaves_split(sharding: Sharding, wanted: Spec, devices: int) -> bool:
+    """An array laid out so has its ``wanted`` blocks on ``devices`` devices, as far as anything is asked for."""
+    mesh, spec = sharding.mesh, sharding.spec
+    if spec is None:
+        return False
+    if not any("*" in axes for axes in spec.axes):
+        axes = {axis for axes in spec.axes for axis in axes}
+        sizes = dict(zip(mesh.names, mesh.sizes, strict=True)) if mesh is not None else {}
+        return spec == wanted and all(sizes.get(axis, devices) == devices for axis in axes)
+    # What is not constrained is for the compiler to choose; the dimension that is split must be, or be split.
+    given = [*spec.axes, *((),) * len(wanted.axes)]
+    return all("*" in has or has == axes for axes, has in zip(wanted.axes, given, strict=False) if axes)
 
 
 def wanted_blocks(facts: Facts, name: str, axes: Sequence[str | None], devices: int) -> np.ndarray:
@@ -155,6 +169,8 @@ class StaysSplit:
     blocks: Blocks
     devices: int = 8
     id: str = "stays-split"
+    once: bool = True
+    """One body is to do everything; False: a second one may be given the same blocks, as differentiation makes it."""
 
     @property
     def axis(self) -> str:
@@ -181,6 +197,17 @@ class StaysSplit:
 
     def outside(self, facts: Facts) -> list[Violation]:
         found = []
+        for body in judged(facts, self.devices):
+            for operand in body.operands:
+                names = [name for name in self.blocks if operand.computed & L.whole(facts.position(name))]
+                if names:
+                    found.append(
+                        Violation(
+                            f"The body is given something that is made from {listing(names)} outside of it.",
+                            "Compute with the weights only inside the body, from the blocks that each device holds.",
+                            body.place,
+                        )
+                    )
         for each in facts.computations:
             names = self.names(facts, each.labels)
             if names:
@@ -222,9 +249,8 @@ class StaysSplit:
                     continue
                 mesh, spec = each.sharding.mesh, each.sharding.spec
                 rename = {self.axis: mesh.names[0]} if mesh is not None and len(mesh.names) == 1 else {}
-                if spec == as_spec(self.blocks[name], rename) and each.origins.shape == own.shape:
-                    continue
-                if spec is not None and "*" in {axis for axes in spec.axes for axis in axes}:
+                wanted = as_spec(self.blocks[name], rename)
+                if each.origins.shape == own.shape and leaves_split(each.sharding, wanted, self.devices):
                     continue
                 how = spec_text(spec) if spec is not None else each.sharding.kind
                 found.append(
@@ -257,15 +283,17 @@ class StaysSplit:
 
     def twice(self, facts: Facts) -> list[Violation]:
         """A second shard_map that is given blocks which one body has already."""
+        if not self.once:
+            return []
         bodies = judged(facts, self.devices)
         users = {
             name: [body for body in bodies if any(holds_part_of(each, facts, name) for each in body.operands)]
             for name in self.blocks
         }
         complete = [body for body in bodies if all(body in users[name] for name in self.blocks)]
-        if len(bodies) < 2 or not complete:
+        if sum(any(body in users[name] for name in self.blocks) for body in bodies) < 2:
             return []
-        kept = complete[-1]
+        kept = complete[-1] if complete else bodies[-1]
         found = []
         for body in bodies:
             names = [name for name in self.blocks if body is not kept and body in users[name]]

@@ -33,7 +33,14 @@ class Forbids(NoFacts):
 
     def check_program(self, program: Program, shape: Shape) -> Sequence[Violation] | None:
         found = [each for each in walk(program) if each.primitive in self.primitives]
-        return [Violation(f"`{each.primitive}` is a {self.what}.", self.remedy, each.place) for each in found[:1]]
+        return [
+            Violation(
+                f"There is a `{each.primitive}` on the way to the result, where no {self.what} may be.",
+                self.remedy,
+                each.place,
+            )
+            for each in found[:1]
+        ]
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,8 @@ class ReducedByPsum:
     id: str = "psum"
     further: tuple[str, ...] = ()
     """More results that the same is asked of."""
+    linear: tuple[str, int] | None = None
+    """A split input that each part is linear in, and the dimension that it is split along: for the judge's proof."""
 
     @property
     def results(self) -> tuple[str, ...]:
@@ -82,6 +84,13 @@ class ReducedByPsum:
         """For the judge's proof by simulation: without the psums the result comes out the same."""
         return Violation(
             f"{self.result} comes out the same when every psum is left away: the psum adds nothing to it.",
+            self.remedy,
+        )
+
+    def not_the_sum(self) -> Violation:
+        """For the judge's proof by simulation: the result does not follow the parts as their sum does."""
+        return Violation(
+            f"{self.result} is made of what the psum carries, but not as the sum of the devices' partial products.",
             self.remedy,
         )
 
@@ -168,7 +177,8 @@ class AddedOnce:
         position = facts.position(self.input)
         bits = L.any_of(position)
         raw = split_bits(facts, self.split)
-        inside = [each for each in facts.collectives if each.primitive == "psum" and each.labels & bits]
+        sums = [each for each in facts.collectives if each.primitive == "psum" and not each.averages]
+        inside = [each for each in sums if each.labels & bits]
         if inside:
             return [self.in_the_parts(facts, inside[0], raw)]
         times = result.times

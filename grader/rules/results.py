@@ -11,7 +11,7 @@ from grader.analysis import labels as L
 from grader.analysis.facts import BodyResult, Facts, ShardMap
 from grader.program.types import Spec
 from grader.rules.base import Violation
-from grader.rules.blocks import as_spec
+from grader.rules.blocks import as_spec, leaves_split
 from grader.rules.meshes import judged
 from grader.rules.words import listing, shape_text, spec_text
 
@@ -105,6 +105,14 @@ class OwnBlocks:
             return [
                 Violation(f"{self.result} leaves the body under {how}, not {spec_text(wanted)}.", remedy, body.place)
             ]
+        if any(each.labels & L.UNREDUCED for each in body.operands):
+            return [
+                Violation(
+                    f"{self.result} leaves the body and goes through a second shard_map.",
+                    f"Compute {self.result} in one body, and return that output unchanged.",
+                    body.place,
+                )
+            ]
         if output.labels & L.MOVED:
             moves = [each for each in facts.collectives if each.primitive != "psum"] or list(facts.collectives)
             place = moves[0].place if moves else body.place
@@ -120,9 +128,7 @@ class OwnBlocks:
             if np.isin(each.origins, output.origins()).any():
                 mesh, spec = each.sharding.mesh, each.sharding.spec
                 same = self.wanted(mesh.names[0] if mesh is not None and len(mesh.names) == 1 else axis)
-                if spec == same and each.origins.shape == result.shape:
-                    continue
-                if spec is not None and "*" in {a for axes in spec.axes for a in axes}:
+                if each.origins.shape == result.shape and leaves_split(each.sharding, same, self.devices):
                     continue
                 how = spec_text(spec) if spec is not None else each.sharding.kind
                 return [Violation(f"{self.result} is laid out as {how} after the shard_map.", remedy, each.place)]
