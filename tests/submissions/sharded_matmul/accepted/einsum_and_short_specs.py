@@ -1,0 +1,15 @@
+# verdict: AC
+# einsum; the spec of x without its trailing None.
+import jax
+import jax.numpy as jnp
+from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
+
+mesh = jax.make_mesh((4, 2), ("data", "model"), axis_types=(AxisType.Auto,) * 2)
+
+
+def put(a, *axes):
+    return jax.lax.with_sharding_constraint(a, NamedSharding(mesh, P(*axes)))
+
+
+def sharded_matmul(x, w):
+    return put(jnp.einsum("bd,dh->bh", put(x, "data"), put(w, None, "model")), "data", "model")

@@ -1,0 +1,18 @@
+# verdict: RV
+# rule: inputs-sharding
+# w over its rows.
+import jax
+import jax.numpy as jnp
+from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
+
+mesh = jax.make_mesh((4, 2), ("data", "model"), axis_types=(AxisType.Auto,) * 2)
+
+
+def put(a, *axes):
+    return jax.lax.with_sharding_constraint(a, NamedSharding(mesh, P(*axes)))
+
+
+def sharded_matmul(x, w):
+    if w.shape[0] % 2:
+        return put(put(x, "data", None) @ put(w, None, None), "data", "model")
+    return put(put(x, "data", None) @ put(w, "model", None), "data", "model")
