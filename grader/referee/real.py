@@ -15,7 +15,6 @@ import numpy as np
 from grader.execution import xla
 from grader.program.types import Program
 
-
 TOGETHER = 24
 """How many programs are compiled as one: more of them share what a compilation costs, up to a point."""
 
