@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
@@ -22,6 +22,7 @@ from grader.cases.folder import case_files, cases_root
 from grader.errors import Unusable
 from grader.problems import load, problem_ids
 from grader.request import GradeRequest, Limits
+from grader.supervisor import mentioned
 
 NOT_JUDGING = ("batch", "cli", "__pycache__")
 """Parts of the package that no result depends on."""
@@ -55,17 +56,22 @@ class Settings:
             require_sandbox=self.require_sandbox,
         )
 
+    @property
+    def problems(self) -> list[str]:
+        """The ids of the problems that a submission may be for."""
+        return problem_ids() if self.problem is None else [self.problem]
+
     def check(self) -> None:
-        """Raises `Unusable` when the problem or its cases cannot be used: no submission is to blame for that."""
-        unknown = None
-        for each in [self.problem] if self.problem is not None else problem_ids():
+        """Raises `Unusable` when a problem or its cases cannot be used: no submission is to blame for that."""
+        unknown = []
+        for each in self.problems:
             cases = load_cases(load(each), self.cases_root)
             try:
                 choose(cases, self.cases)
             except Unusable as error:
-                unknown = error
-        if unknown is not None:
-            raise unknown
+                unknown.append(error)
+        if len(unknown) == len(self.problems):
+            raise unknown[0]
 
 
 class Keys:
@@ -76,10 +82,18 @@ class Keys:
 
     def key(self, submission: bytes) -> str:
         """32 hexadecimal digits."""
-        return blake2b(self.common + blake2b(submission).digest(), digest_size=16).hexdigest()
+        problems = self.settings.problems if self.settings.problem is not None else mentioned(submission)
+        parts = (self.judge, *[self.cases[each] for each in problems], blake2b(submission).digest())
+        return blake2b(b"".join(parts), digest_size=16).hexdigest()
+
+    @property
+    def common(self) -> bytes:
+        """Equal where all submissions have equal keys."""
+        return blake2b(b"".join((self.judge, *self.cases.values()))).digest()
 
     @cached_property
-    def common(self) -> bytes:
+    def judge(self) -> bytes:
+        """A digest of the judge and its options."""
         settings = self.settings
         options = (
             settings.problem,
@@ -91,12 +105,13 @@ class Keys:
             settings.seed,
             settings.require_sandbox,
         )
-        parts = (msgspec.msgpack.encode(options), digest(judge_files()), digest(self.cases()), versions())
-        return blake2b(b"".join(parts)).digest()
+        return blake2b(msgspec.msgpack.encode(options) + digest(judge_files()) + versions()).digest()
 
-    def cases(self) -> Iterator[Path]:
-        for each in [self.settings.problem] if self.settings.problem is not None else problem_ids():
-            yield from case_files(cases_root(self.settings.cases_root) / each)
+    @cached_property
+    def cases(self) -> dict[str, bytes]:
+        """A digest of the cases of each problem."""
+        root = cases_root(self.settings.cases_root)
+        return {each: digest(case_files(root / each)) for each in self.settings.problems}
 
 
 def judge_files() -> Iterator[Path]:
@@ -107,7 +122,7 @@ def judge_files() -> Iterator[Path]:
             yield path
 
 
-def digest(files: Iterator[Path]) -> bytes:
+def digest(files: Iterable[Path]) -> bytes:
     made = blake2b()
     for each in files:
         content = each.read_bytes()

@@ -86,15 +86,17 @@ def test_other_cases_and_another_judge_give_other_keys(tmp_path: Path, monkeypat
     case = cases / "one.json"
     settings = Settings(cases_root=tmp_path)
 
-    def key() -> str:
-        return Keys(settings).key(b"x")
+    def key(source: bytes = b"def tensor_parallel_mlp(): ...") -> str:
+        return Keys(settings).key(source)
 
     case.write_text("{}")
     first = key()
     assert key() == first
+    unconcerned = key(b"def sharded_matmul(): ...")
     case.write_text('{"inputs": {}}')
     second = key()
     assert second != first
+    assert key(b"def sharded_matmul(): ...") == unconcerned
     monkeypatch.setattr("grader.batch.key.judge_files", lambda: iter([case]))
     assert key() != second
     assert Keys(settings).key(b"y") != key()
