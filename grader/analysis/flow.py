@@ -63,13 +63,16 @@ class Question:
 
     ``split``: the inputs that devices hold in blocks; ``terms``: what a device's part of the reduced value
     must be made of, at least one of each group; ``added``: the input whose additions are counted;
-    ``values``: whether to list what every equation outside the bodies makes, and what is subtracted.
+    ``returns``: whether what a body made of its blocks, and another body is given in blocks, counts there as made of
+    that device's blocks (as where differentiation makes a second body); ``values``: whether to list what every
+    equation outside the bodies makes, and what is subtracted.
     """
 
     split: tuple[str, ...] = ()
     terms: tuple[tuple[str, ...], ...] = ()
     added: str | None = None
     values: bool = False
+    returns: bool = False
 
 
 class Undecided(Exception):
@@ -115,6 +118,7 @@ class Interpreter:
         self.names = list(names)
         self.fuel = fuel
         self.lists_values = question.values
+        self.returns = question.returns
         self.found = Findings()
         self.places: list[Source | None] = []
         self.mesh: MeshFrame | None = None
@@ -427,7 +431,7 @@ class Interpreter:
             marks = full(L.held(position, devices), inside.shape)
             if bits & bit:
                 inside = np.where(outside & bit != 0, (inside & ~bit) | marks, inside)
-            if bits & L.UNREDUCED and position in self.split:  # a body's own result, given to another body
+            if self.returns and bits & L.UNREDUCED and position in self.split:  # a body's own result, given to another body
                 inside = np.where(outside & L.UNREDUCED != 0, inside | marks, inside)
         return Labelled(data, inside, None, times)
 
