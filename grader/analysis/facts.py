@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from grader.analysis import labels as L
 from grader.program.types import Equation, Mesh, Sharding, Source, Spec
 
 
@@ -43,6 +44,8 @@ class BodyOperand:
     labels: np.uint64
     copied: bool
     """Every element is a copy of an element of an input."""
+    computed: np.uint64 = L.NONE
+    """The labels of the elements that are no copies, joined."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,6 +91,10 @@ class Collective:
     gathers: bool
     """A psum with elements that fewer than all devices contribute to: a gather in a psum's clothes."""
     conditional: bool
+    carries: bool = False
+    """A psum some elements of which add up partial products."""
+    averages: bool = False
+    """A psum of what all devices hold alike, divided by their number: a mean that changes nothing."""
 
     @property
     def primitive(self) -> str:

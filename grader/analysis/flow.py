@@ -47,6 +47,7 @@ from grader.analysis.transfer import (
 from grader.execution.blocks import gather_blocks, split_blocks
 from grader.execution.errors import Malformed, OutOfMemory, SimulationError, Unsupported
 from grader.execution.primitives import COLLECTIVES, MOVEMENT, RULES, Call, MeshFrame
+from grader.execution.primitives.functional import FUNCTIONAL
 from grader.execution.simulator import Fuel
 from grader.execution.values import constant_array, numpy_dtype
 from grader.program.types import Aval, BodyRef, Container, Equation, Leaf, Mesh, Program, Sharding, Source, Spec
@@ -54,7 +55,7 @@ from grader.program.types import Aval, BodyRef, Container, Equation, Leaf, Mesh,
 CALLS = frozenset({"jit", "remat", "custom_jvp_call", "custom_vjp_call"})
 CALLBACKS = frozenset({"pure_callback", "io_callback", "ffi_call"})
 ROUNDS = 12
-"""A loop's labels grow at each round by at least one bit on the way through the carry; then they stand still."""
+"""A loop whose labels do not stand still after so many rounds mixes all that it carries, as far as labels go."""
 
 
 @dataclass(frozen=True)
@@ -126,6 +127,8 @@ class Interpreter:
         self.next_origin = 1 << 44
         self.made: dict[int, tuple[Labelled, Source | None]] = {}
         """For values outside the bodies, by identity: the place of the equation that made each."""
+        self.equal_sums: dict[int, tuple[Labelled, int, Labelled]] = {}
+        """For sums of what all devices hold alike, by identity: which collective made each, and of what."""
 
         positions = {name: position for position, name in enumerate(self.names)}
         self.split = [positions[name] for name in question.split if name in positions]
@@ -237,6 +240,8 @@ class Interpreter:
             return self.opaque(call, operands, lanes)
         data = [computed] if isinstance(computed, np.ndarray) else list(computed)
         results = transfer(call, operands, declared(call.equation, data, lanes))
+        if name in ("div", "mul") and self.equal_sums:
+            results = [self.mean_of_equals(name, operands, results[0])]
         if self.lists_values and self.mesh is None:
             self.list_values(name, operands, results)
         return results
@@ -254,13 +259,24 @@ class Interpreter:
 
     def opaque(self, call: Call, operands: list[Labelled], lanes: int) -> list[Labelled]:
         """A primitive that the simulator cannot compute: its results depend on all that goes in, and are unknown."""
-        if any(isinstance(each, BodyRef) for each in call.params.values()):
+        references = [each for each in call.params.values() if isinstance(each, BodyRef)]
+        if references and not (call.equation.primitive in FUNCTIONAL and all(map(self.is_arithmetic, references))):
             raise Undecided(f"the judge cannot follow the data through `{call.equation.primitive}`")
         data = [unknown((lanes, *each.shape), numpy_dtype(each.dtype)) for each in call.equation.results]
         return [
             each if each.labels is not None else replace(each, labels=np.full(each.data.shape, L.UNKNOWN))
             for each in coarse(operands, data)
         ]
+
+    def is_arithmetic(self, reference: BodyRef) -> bool:
+        """The function of a reduction: it combines its arguments, and does nothing else."""
+        for equation in self.program.bodies[reference.index].equations:
+            inner = [each for each in equation.params.values() if isinstance(each, BodyRef)]
+            if inner and not (equation.primitive in CALLS and all(map(self.is_arithmetic, inner))):
+                return False
+            if equation.primitive in CALLBACKS or (equation.primitive in COLLECTIVES and equation.primitive != "pvary"):
+                return False
+        return True
 
     def note(self, call: Call, operands: Sequence[Labelled]) -> None:
         """Record computations outside the bodies, additions of the tracked input, and constraints."""
@@ -373,16 +389,18 @@ class Interpreter:
             after = self.body(body_index, [*consts, *carry], lanes)
             self.unsure -= 1
             unknown = np.zeros(lanes, bool)
-            joined = [
+            merged = [
                 merge([new, old], np.where(goes, 0, 1), unknown, control) for new, old in zip(after, carry, strict=True)
             ]
             still = all(
                 np.array_equal(labels_of(new), labels_of(old)) and np.array_equal(times_of(new), times_of(old))
-                for new, old in zip(joined, carry, strict=True)
+                for new, old in zip(merged, carry, strict=True)
             )
-            carry = joined
-            if still or rounds >= ROUNDS:
+            carry = merged
+            if still:
                 return carry
+            if rounds >= ROUNDS:  # labels may still be on their way from element to element
+                return mixed([*carry, going])
 
     # ── shard_map and collectives ────────────────────────────────────────────────────────────────
 
@@ -402,7 +420,8 @@ class Interpreter:
             blocks = split_blocks(origins_of(value), spec, frame)
             bits = summary(value)
             copied = bool((origins_of(value) != 0).all()) and value.origins is not None
-            facts.append(BodyOperand(spec, value.data.shape[1:], blocks, bits, copied))
+            computed = joined(np.where(origins_of(value) == 0, labels_of(value), L.NONE))
+            facts.append(BodyOperand(spec, value.data.shape[1:], blocks, bits, copied, computed))
             arguments.append(self.enter(value, spec, frame, devices))
         self.mesh = frame
         inner = self.body(body_of(call, "jaxpr"), arguments, devices)
@@ -424,15 +443,17 @@ class Interpreter:
         if value.labels is None:
             return Labelled(data, None, None, times)
         outside = split_blocks(value.labels, spec, frame)
-        inside = outside & ~(L.UNREDUCED | L.SPLIT)
+        inside = outside & ~L.SPLIT
         bits = summary(value)
         for position in range(min(len(self.names), L.INPUTS)):
             bit = L.whole(position)
             marks = full(L.held(position, devices), inside.shape)
             if bits & bit:
                 inside = np.where(outside & bit != 0, (inside & ~bit) | marks, inside)
-            if self.returns and bits & L.UNREDUCED and position in self.split:  # a body's own result, given to another body
+            if self.returns and bits & L.UNREDUCED and position in self.split:
                 inside = np.where(outside & L.UNREDUCED != 0, inside | marks, inside)
+        if self.returns:
+            inside = inside & ~L.UNREDUCED
         return Labelled(data, inside, None, times)
 
     def leave(self, value: Labelled, spec: Spec, aval: Aval, frame: MeshFrame) -> tuple[BodyResult, Labelled]:
@@ -500,7 +521,9 @@ class Interpreter:
         gathers = bool((raw & ~held.all(axis=0, keepdims=True)).any())
         reduces = bool((parts | (together == 0)).all()) and bool(parts.any())
         self.found.collectives.append(
-            Collective(self.place, call.equation, summary(value), reduces, gathers, self.unsure > 0)
+            Collective(
+                self.place, call.equation, summary(value), reduces, gathers, self.unsure > 0, carries=bool(parts.any())
+            )
         )
         times = None if value.times is None else value.times.sum(axis=0, keepdims=True)
         axes = call.params.get("axes")
@@ -508,12 +531,33 @@ class Interpreter:
         if positional:
             result = np.bitwise_or.reduce(result, axis=positional)
             times = None if times is None else times.sum(axis=positional)
-        return Labelled(
+        summed = Labelled(
             data,
             np.broadcast_to(result, data.shape),
             None,
             None if times is None else np.broadcast_to(times, data.shape),
         )
+        if not positional and self.reduces_everything(call) and self.alike(value):
+            self.equal_sums[id(summed)] = (summed, len(self.found.collectives) - 1, value)
+        return summed
+
+    def alike(self, value: Labelled) -> bool:
+        """Every device holds the same, and nothing of it is one device's part: a mean over the devices is idle."""
+        raw = self.split_mask | L.COLLECTED | L.UNREDUCED | L.UNKNOWN
+        return not summary(value) & raw and bool((value.data == value.data[:1]).all())
+
+    def mean_of_equals(self, name: str, operands: Sequence[Labelled], result: Labelled) -> Labelled:
+        """A sum of equals divided by their number holds the tracked input as often as each of them."""
+        for total, factor in (operands, operands[::-1]) if name == "mul" else (operands,):
+            found = self.equal_sums.get(id(total))
+            if found is None or summary(factor) != L.NONE or total.data.shape != result.data.shape:
+                continue
+            devices = self.frame.devices
+            if bool((factor.data == (devices if name == "div" else 1 / devices)).all()):
+                _, position, each = found
+                self.found.collectives[position] = replace(self.found.collectives[position], averages=True)
+                return replace(result, times=each.times)
+        return result
 
     @property
     def frame(self) -> MeshFrame:
@@ -544,7 +588,10 @@ class Interpreter:
                 times = moved if isinstance(moved, np.ndarray) else moved[0]
         else:
             labels = np.full(data.shape, bits)
-            times = None if value.times is None else np.full(data.shape, value.times.sum(axis=0).max(initial=0))
+            times = None
+            if value.times is not None:
+                over = value.times.max(axis=0) if name in ("pmax", "pmin") else value.times.sum(axis=0)
+                times = np.full(data.shape, over.max(initial=0))
         labels = np.where(labels != 0, labels | L.MOVED, labels)
         labels = np.where((labels & self.split_mask) != 0, labels | L.COLLECTED, labels)
         return Labelled(data, labels, None, times)
@@ -641,6 +688,21 @@ def merge(options: Sequence[Labelled], picks: np.ndarray, known: np.ndarray, con
         counts = [times_of(each) for each in options]
         times = np.where(sure, picked(counts), np.maximum.reduce(counts))
     return Labelled(data, joined, origins, times)
+
+
+def joined(labels: np.ndarray) -> np.uint64:
+    return np.uint64(np.bitwise_or.reduce(labels, axis=None))
+
+
+def mixed(values: Sequence[Labelled]) -> list[Labelled]:
+    """All values but the last, each element with the labels of every element of all, save what all must have."""
+    carry = values[:-1]
+    certain = [np.where(labels_of(each) & L.REDUCED != 0, L.REDUCED, L.NONE) for each in carry]
+    plain = [
+        replace(each, labels=None if each.labels is None else each.labels & ~L.REDUCED, origins=None) for each in values
+    ]
+    spread = coarse(plain, [each.data for each in carry])
+    return [replace(each, labels=labels_of(each) | reduced) for each, reduced in zip(spread, certain, strict=True)]
 
 
 def unknown(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> np.ndarray:

@@ -122,14 +122,12 @@ def elementwise(call: Call, operands: Sequence[Labelled], data: np.ndarray) -> L
             labels = join(labels, lift(each.labels, rank))
     if labels is not None:
         if name in ("mul", "and"):
+            # 0 / y may be NaN and says something of y; so does 0 * y where it is seen to be.
+            nought = data == 0
             for each in operands:
                 zero = known_zero(each)
                 if zero is not None and zero.dtype == bool:
-                    labels = np.where(lift(zero, rank), NONE, labels)
-        elif name == "div":
-            zero = known_zero(operands[0])
-            if zero is not None:
-                labels = np.where(lift(zero, rank), NONE, labels)
+                    labels = np.where(lift(zero, rank) & nought, NONE, labels)
         labels = np.broadcast_to(labels, data.shape)
     return Labelled(data, labels, exact_copy(call, operands, data), elementwise_times(name, operands, data))
 
@@ -157,7 +155,7 @@ def elementwise_times(name: str, operands: Sequence[Labelled], data: np.ndarray)
         counts.append(count)
     total = counts[0]
     for count in counts[1:]:
-        total = total + count if name in SUMS else np.maximum(total, count)
+        total = total + count if name in SUMS or name == "complex" else np.maximum(total, count)
     return np.broadcast_to(np.minimum(total, MANY), data.shape)
 
 
@@ -282,7 +280,13 @@ def product(call: Call, operands: Sequence[Labelled], data: Sequence[np.ndarray]
     left = Factor(operands[0], batch_left, contract_left, last=False)
     right = Factor(operands[1], batch_right, contract_right, last=True)
     shape = data[0].shape
-    return [Labelled(data[0], product_labels(left, right, shape), None, product_times(left, right, shape))]
+    labels = product_labels(left, right, shape)
+    if labels is not None and data[0].dtype.kind in "fc" and np.isnan(data[0]).any():
+        # 0 * infinity: a known zero factor that does not keep the other factor from showing.
+        everything = lane_summary(operands)
+        assert everything is not None
+        labels = np.where(np.isnan(data[0]), full(everything, shape), labels)
+    return [Labelled(data[0], labels, None, product_times(left, right, shape))]
 
 
 class Factor:
@@ -363,6 +367,38 @@ def scatter(call: Call, operands: Sequence[Labelled], data: Sequence[np.ndarray]
     return [Labelled(data[0], labels, None, times)]
 
 
+def window_sum(call: Call, operands: Sequence[Labelled], data: Sequence[np.ndarray]) -> list[Labelled]:
+    """Sums over windows, weighted or not: additions are counted as in any sum."""
+    [result] = coarse(operands, data)
+    if result.times is None:
+        return [result]
+    counts = []
+    for position, each in enumerate(operands):
+        if each.times is not None:
+            others = [np.ones(other.data.shape) for other in operands]
+            others[position] = times_of(each).astype(np.float64)
+            for place, other in enumerate(operands):
+                zero = known_zero(other)
+                if place != position and zero is not None:
+                    others[place] = np.where(zero, 0.0, 1.0)
+            counts.append(np.asarray(apply_named(call.equation.primitive, call, others)))
+    times = np.minimum(np.rint(np.maximum.reduce(counts)), MANY).astype(np.int64)
+    return [Labelled(result.data, result.labels, None, times)]
+
+
+def mixture(call: Call, operands: Sequence[Labelled], data: Sequence[np.ndarray]) -> list[Labelled]:
+    """Sums of everything with everything: all additions count everywhere."""
+    lanes = data[0].shape[0]
+    total = sum(times_of(each).reshape(lanes, -1).sum(axis=1) for each in operands)
+    results = coarse(operands, data)
+    return [
+        each
+        if each.times is None
+        else Labelled(each.data, each.labels, None, full(np.minimum(total, MANY), each.data.shape))
+        for each in results
+    ]
+
+
 def plainly_added(call: Call, arrays: Sequence[np.ndarray]) -> np.ndarray:
     return np.asarray(apply_named("scatter-add", call, arrays))
 
@@ -384,6 +420,8 @@ SPECIAL: dict[str, Callable[[Call, Sequence[Labelled], Sequence[np.ndarray]], li
     **dict.fromkeys(REDUCTIONS, reduction),
     **dict.fromkeys(("cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp"), cumulative),
     **dict.fromkeys(SCATTERS, scatter),
+    **dict.fromkeys(("conv_general_dilated", "reduce_window_sum"), window_sum),
+    **dict.fromkeys(("fft", "triangular_solve"), mixture),
     **dict.fromkeys(("copy", "copy_p", "name", "optimization_barrier", "pvary", "reshard", "sharding_constraint",
                      "device_put", "stop_gradient"), same),
 }  # fmt: skip

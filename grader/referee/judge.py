@@ -21,7 +21,7 @@ from grader.analysis.flow import Undecided, analyse, returned_leaves
 from grader.cases import Case, choose
 from grader.execution import xla
 from grader.execution.errors import Deadlock, SimulationError
-from grader.execution.primitives import Rule
+from grader.execution.primitives import Call, Rule
 from grader.execution.simulator import Outcome, simulate
 from grader.problem import Problem, concrete
 from grader.program.digest import digest
@@ -45,6 +45,10 @@ from grader.rules.reduction import ReducedByPsum
 from grader.rules.results import Replicated
 from grader.tracer.messages import Failed, Finished, Reply, Traced, TraceError, Untraceable
 
+WEIGHTS = np.array([0.5, 1.5, 0.75, 1.25, 0.625, 1.375, 0.875, 1.125])
+"""For the devices' parts; eight in sum, so that what all devices add alike, and is taken away again, still cancels."""
+LOOSE = 500
+"""Weighted results may miss by so many times the bound: nothing that follows another formula comes so near."""
 MOST_PROVED = 8
 """Of programs that differ in more than sizes, so many are proved on numbers."""
 
@@ -76,6 +80,8 @@ class Judging:
         self.answered: set[int] = set()
         self.sums: dict[int, list[Equation]] = {}
         """For each program the psums that add up partial products, as far as labels tell."""
+        self.carriers: dict[int, list[Equation]] = {}
+        """The same, and those that add up other things beside them."""
         self.finished = False
         self.shown: tuple[Seen, Facts] | None = None
         """The program that the report draws: the first one."""
@@ -182,6 +188,8 @@ class Judging:
         if not facts.shard_maps:
             facts = dataclasses.replace(facts, dead_meshes=meshes(whole))
         self.sums[seen.number] = [each.equation for each in facts.collectives if each.reduces]
+        if all(each.mesh.sizes == (len(WEIGHTS),) for each in facts.shard_maps):
+            self.carriers[seen.number] = [each.equation for each in facts.collectives if each.carries]
         self.book.judge(facts, seen.shape)
         if self.shown is None:
             self.shown = (seen, facts)
@@ -225,6 +233,29 @@ class Judging:
                 if np.array_equal(summed.outputs[leaf], unsummed.outputs[leaf]):
                     self.book.violated(rule.id, rule.useless(), seen.shape)
                     break
+            else:
+                if rule.linear is not None and not self.follows(rule, seen):
+                    self.book.violated(rule.id, rule.not_the_sum(), seen.shape)
+
+    def follows(self, rule: ReducedByPsum, seen: Seen) -> bool:
+        """With each device's part weighted on its way into the psums, the results are those of weighted blocks."""
+        assert rule.linear is not None
+        name, axis = rule.linear
+        given = signed_probe(self.problem, seen.shape)
+        sums = {id(each) for each in self.carriers.get(seen.number, ())}
+        if not sums:
+            return True
+        weighted = simulate(
+            seen.program, list(given.values()), fuel=self.numbers.tank.draw(), replace=weighted_psum(sums)
+        )
+        array = given[name]
+        weights = np.repeat(WEIGHTS, array.shape[axis + 1] // len(WEIGHTS)).astype(array.dtype)
+        shape = [-1 if each == axis + 1 else 1 for each in range(array.ndim)]
+        right = compare.answers(self.problem, {**given, name: array * weights.reshape(shape)})
+        return all(
+            bool((np.abs(weighted.outputs[seen.leaves[each]] - right[each].value) <= LOOSE * right[each].bound).all())
+            for each in rule.results
+        )
 
     def prove_rules(self) -> None:
         """That the results are made of the equations that a rule asks for: other values there must show.
@@ -349,6 +380,31 @@ def concretised(error: TraceError) -> Violation:
 def without_psum(equation: Equation) -> Rule | None:
     """The identity in a psum's place: each device keeps its own part."""
     return (lambda call, *arrays: list(arrays)) if equation.primitive == "psum" else None
+
+
+def weighted_psum(chosen: set[int]) -> Callable[[Equation], Rule | None]:
+    """The chosen psums, with each device's part multiplied by its weight."""
+
+    def rule(call: Call, *arrays: np.ndarray) -> list[np.ndarray]:
+        axes = call.params.get("axes")
+        positional = tuple(each + 1 for each in axes if isinstance(each, int)) if isinstance(axes, tuple) else ()
+        results = []
+        for each in arrays:
+            parts = each.reshape((-1, len(WEIGHTS), *each.shape[1:]))
+            total = np.tensordot(WEIGHTS.astype(each.dtype), parts, (0, 1))
+            results.append(np.repeat(total, len(WEIGHTS), axis=0).sum(axis=positional).astype(each.dtype))
+        return results
+
+    return lambda equation: rule if id(equation) in chosen else None
+
+
+def signed_probe(problem: Problem, shape: Mapping[str, int]) -> dict[str, np.ndarray]:
+    """The probe, and the same again with half of its values negative."""
+    random = np.random.default_rng(21)
+    return {
+        name: np.concatenate([each, each * random.choice((-1, 1), each.shape).astype(each.dtype)])
+        for name, each in probe(problem, shape).items()
+    }
 
 
 def meshes(whole: Program) -> tuple[tuple[Source | None, Mesh], ...]:

@@ -40,7 +40,7 @@ PROBLEM = Problem(
         OneAxisMesh(AXIS),
         BlockShapes(BLOCKS, whole=("x",), id="weight-blocks"),
         StaysSplit(BLOCKS, id="weights-stay-split"),
-        ReducedByPsum("out", PARTS, SPLIT, AXIS),
+        ReducedByPsum("out", PARTS, SPLIT, AXIS, linear=("w2", 0)),
         Replicated("out", id="out-replicated"),
         OwnBlocks("hidden", (None, AXIS), id="hidden-split"),
         AddedOnce("b2", "out", SPLIT, AXIS, id="b2-once"),
