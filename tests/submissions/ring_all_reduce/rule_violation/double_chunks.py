@@ -1,0 +1,30 @@
+# verdict: RV
+# rule: chunks
+# Each chunk travels with a copy of itself.
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jax.sharding import AxisType, PartitionSpec as P
+
+mesh = jax.make_mesh((8,), ("ring",), axis_types=(AxisType.Auto,))
+RIGHT = [(i, (i + 1) % 8) for i in range(8)]
+
+
+def run(body, x, **options):
+    return jax.shard_map(body, mesh=mesh, in_specs=P("ring"), out_specs=P("ring"), **options)(x)
+
+
+def ring_all_reduce(x):
+    def body(row):
+        c = row.reshape(8, -1)
+        d = lax.axis_index("ring")
+        move = lambda a: lax.ppermute(jnp.stack([a, a]), "ring", RIGHT).mean(0)
+        acc = c[d]
+        for s in range(1, 8):
+            acc = move(acc) + c[(d - s) % 8]
+        out = c.at[(d + 1) % 8].set(acc)
+        for s in range(7):
+            acc = move(acc)
+            out = out.at[(d - s) % 8].set(acc)
+        return out.reshape(row.shape)
+    return run(body, x)

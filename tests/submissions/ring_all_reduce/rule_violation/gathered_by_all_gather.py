@@ -1,0 +1,26 @@
+# verdict: RV
+# rule: ppermute-only
+# also: steps
+# The second half is an all_gather.
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jax.sharding import AxisType, PartitionSpec as P
+
+mesh = jax.make_mesh((8,), ("ring",), axis_types=(AxisType.Auto,))
+RIGHT = [(i, (i + 1) % 8) for i in range(8)]
+
+
+def run(body, x, **options):
+    return jax.shard_map(body, mesh=mesh, in_specs=P("ring"), out_specs=P("ring"), **options)(x)
+
+
+def ring_all_reduce(x):
+    def body(row):
+        c = row.reshape(8, -1)
+        d = lax.axis_index("ring")
+        acc = c[d]
+        for s in range(1, 8):
+            acc = lax.ppermute(acc, "ring", RIGHT) + c[(d - s) % 8]
+        return jnp.roll(lax.all_gather(acc, "ring"), 1, axis=0).reshape(row.shape)  # <- here
+    return run(body, x)
