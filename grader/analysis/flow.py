@@ -35,6 +35,7 @@ from grader.analysis.facts import (
     input_origins,
 )
 from grader.analysis.transfer import (
+    MANY,
     SUMS,
     coarse,
     full,
@@ -262,11 +263,25 @@ class Interpreter:
         references = [each for each in call.params.values() if isinstance(each, BodyRef)]
         if references and not (call.equation.primitive in FUNCTIONAL and all(map(self.is_arithmetic, references))):
             raise Undecided(f"the judge cannot follow the data through `{call.equation.primitive}`")
+        tracked = [each for each in operands if each.times is not None and each.times.any()]
+        if tracked and (call.equation.primitive == "ragged_dot_general" or any(map(self.adds, references))):
+            raise Undecided(f"the judge cannot count what `{call.equation.primitive}` adds")
         data = [unknown((lanes, *each.shape), numpy_dtype(each.dtype)) for each in call.equation.results]
+        if call.equation.primitive == "polynomial" and tracked:  # each coefficient is added to the others
+            count = np.minimum(sum(each.times.max(axis=None) for each in tracked if each.times is not None), MANY)
+            operands = [replace(each, times=np.full(each.data.shape, count)) for each in operands]
         return [
             each if each.labels is not None else replace(each, labels=np.full(each.data.shape, L.UNKNOWN))
             for each in coarse(operands, data)
         ]
+
+    def adds(self, reference: BodyRef) -> bool:
+        """A function with a sum in it, or in what it calls."""
+        for equation in self.program.bodies[reference.index].equations:
+            inner = [each for each in equation.params.values() if isinstance(each, BodyRef)]
+            if equation.primitive in SUMS or any(map(self.adds, inner)):
+                return True
+        return False
 
     def is_arithmetic(self, reference: BodyRef) -> bool:
         """The function of a reduction: it combines its arguments, and does nothing else."""

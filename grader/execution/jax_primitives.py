@@ -231,6 +231,29 @@ def _empty(operands: Sequence[Any], params: Params, results: Sequence[Aval]) -> 
     return jnp.zeros(results[0].shape, results[0].dtype)
 
 
+def _polynomial(operands: Sequence[Any], params: Params, results: Sequence[Aval]) -> Any:
+    """Horner's scheme; the coefficients come after the variable, the constant one first."""
+    variable, *coefficients = operands
+    total = jnp.broadcast_to(coefficients[-1], results[0].shape)
+    for each in coefficients[-2::-1]:
+        total = total * variable + each
+    return total
+
+
+def _ragged_dot(operands: Sequence[Any], params: Params, results: Sequence[Aval]) -> Any:
+    numbers = lax.RaggedDotDimensionNumbers(
+        plain(params["dimension_numbers"]),
+        plain(params["lhs_ragged_dimensions"]),
+        plain(params["rhs_group_dimensions"]),
+    )
+    return lax.ragged_dot_general(
+        *operands,
+        numbers,
+        precision=_precision(params.get("precision")),
+        preferred_element_type=plain(params.get("preferred_element_type")),
+    )
+
+
 def _iota(operands: Sequence[Any], params: Params, results: Sequence[Aval]) -> Any:
     return lax.broadcasted_iota(plain(params["dtype"]), plain(params["shape"]), plain(params["dimension"]))
 
@@ -302,6 +325,8 @@ TABLE: Mapping[str, Rule] = {
     "optimization_barrier": lambda operands, params, results: list(lax.optimization_barrier(tuple(operands))),
     "or": _function(lax.bitwise_or),
     "pad": _keyed(lax.pad, "padding_config"),
+    "polynomial": _polynomial,
+    "ragged_dot_general": _ragged_dot,
     "random_bits": _random(_primitives.random_bits_p),
     "random_fold_in": _random(_primitives.random_fold_in_p),
     "random_gamma": _random(_primitives.random_gamma_p),

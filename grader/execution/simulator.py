@@ -337,6 +337,8 @@ class _Run:
         assert step.collective is not None
         mesh, name = lanes.mesh, step.equation.primitive
         if mesh is None:
+            if name == "pvary":  # in a scalar function that is used in a body: a type, no number
+                return operands
             if any(isinstance(each, str) for each in axis_names(step.call)):
                 raise Malformed(f"{name} stands outside every shard_map", step.equation)
             lanes = Lanes(lanes.count, MeshFrame((), ()))  # over the dimensions of an array, as vmap makes it
