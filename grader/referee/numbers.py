@@ -25,7 +25,7 @@ from grader.referee.aim import MOST_RUNS, QUICK_RUNS, aim
 from grader.referee.choices import Choice, Dark, Recorder, only_overflow_takes
 from grader.referee.fuel import Tank
 from grader.referee.mistakes import recognise
-from grader.referee.parts import Watch, probe
+from grader.referee.parts import Watch, further_probes, probe
 from grader.referee.real import Call, Ran, RealRun, run_all
 from grader.referee.shrink import shrink
 from grader.report.model import CaseResult, Counterexample, Finding, Generated, Place, Status, Verdict
@@ -129,6 +129,10 @@ class Numbers:
         self.tried += len(plans) + 1
         if isinstance(watch, Watch):
             gather = watch.gathers(sums)
+            if gather is not None:  # it may be in a branch that the probe does not take
+                watch.other = None
+                self.run(seen, together(further_probes(self.problem, seen.shape)), watch)
+                gather = watch.gathers(sums)
             if gather is not None:
                 self.gathers.append((seen, gather))
         self.simulated[seen.number] = seen

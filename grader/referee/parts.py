@@ -7,6 +7,7 @@ comparable size (see `probe`), so an element is summed if it was seen with such 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -30,6 +31,19 @@ def probe(problem: Problem, shape: Shape) -> dict[str, np.ndarray]:
         for each in problem.inputs
     }
     return inputs.generic(problem, values)
+
+
+def further_probes(problem: Problem, shape: Shape) -> list[dict[str, np.ndarray]]:
+    """The probe with any of its inputs negated, at several sizes: it takes other branches, with parts as comparable."""
+    values = probe(problem, shape)
+    return [
+        {
+            name: array * np.asarray(sign * size, array.dtype)
+            for (name, array), sign in zip(values.items(), signs, strict=True)
+        }
+        for size in (1.0, 64.0, 1 / 64)
+        for signs in itertools.product((1, -1), repeat=len(values))
+    ][:192]
 
 
 class Watch:
