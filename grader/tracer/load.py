@@ -31,6 +31,7 @@ def load(source: bytes, places: Places) -> ModuleType | Failed:
     module = ModuleType(MODULE)
     module.__file__ = places.filename
     sys.modules[MODULE] = module
+    sys.argv = [places.filename]  # argparse finds no arguments
     try:
         exec(code, module.__dict__)
     except BaseException as error:
