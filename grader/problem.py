@@ -38,6 +38,19 @@ class Dimension:
 
 
 @dataclass(frozen=True)
+class Derived:
+    """A size of an output that follows from the dimensions, such as the bucket that a length falls into."""
+
+    name: str
+    of: Callable[[Shape], int]
+    sizes: tuple[int, ...]
+    """All values that it takes."""
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
 class Input:
     """A parameter of the entry function: its shape in terms of dimensions (or numbers), and dtype."""
 
@@ -67,7 +80,7 @@ class Output:
     """An array that the entry function returns, under ``name`` in a dict."""
 
     name: str
-    shape: tuple[str | int, ...]
+    shape: tuple[str | int | Derived, ...]
     dtype: str = "float32"
     alone: bool = False
     """It is what the function returns, not in a dict; ``name`` is for messages and cases only."""
@@ -150,6 +163,12 @@ class Problem:
             yield dict(zip(names, sizes, strict=True))
 
 
-def concrete(shape: tuple[str | int, ...], sizes: Shape) -> tuple[int, ...]:
+def concrete(shape: tuple[str | int | Derived, ...], sizes: Shape) -> tuple[int, ...]:
     """The numbers that a declared shape stands for."""
-    return tuple(sizes[each] if isinstance(each, str) else each for each in shape)
+
+    def size(each: str | int | Derived) -> int:
+        if isinstance(each, Derived):
+            return each.of(sizes)
+        return sizes[each] if isinstance(each, str) else each
+
+    return tuple(size(each) for each in shape)

@@ -222,7 +222,7 @@ def _exact_dtype(dtype: str) -> np.dtype[Any]:
     return np.dtype(np.float64) if declared.kind == "f" else declared
 
 
-def _irregular(path: str, value: Any, shape: tuple[str | int, ...]) -> Iterator[tuple[str, str]]:
+def _irregular(path: str, value: Any, shape: Sequence[object]) -> Iterator[tuple[str, str]]:
     """Where nested lists are not an array with as many axes as ``shape``."""
     layer = [(path, value)]
     for axis in range(len(shape)):

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.problem import Input, Output, Problem
+from grader.problem import Derived, Input, Output, Problem
 
 
 def schema(problem: Problem) -> dict[str, Any]:
@@ -51,7 +51,10 @@ def _arrays(
 def _array(declared: Input | Output, sizes: dict[str, tuple[int, ...]]) -> dict[str, Any]:
     part = _element(declared)
     for dimension in reversed(declared.shape):
-        choices = (dimension,) if isinstance(dimension, int) else sizes[dimension]
+        if isinstance(dimension, Derived):
+            choices = dimension.sizes
+        else:
+            choices = (dimension,) if isinstance(dimension, int) else sizes[dimension]
         part = {"type": "array", "minItems": min(choices), "maxItems": max(choices), "items": part}
     shape = ", ".join(map(str, declared.shape))
     return {"description": f"{declared.dtype} of shape ({shape})", **part}
