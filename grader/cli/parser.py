@@ -151,6 +151,12 @@ def _parsers() -> tuple[argparse.ArgumentParser, Commands, Commands]:
     batch.add_argument("--gradescope", type=Path, metavar="FOLDER", help="write Gradescope's results for each")
     _format(batch)
 
+    verify = _add(subparsers, commands, "verify", "prove that a problem's package is whole", "verify", "verify")
+    verify.add_argument("problem", metavar="PROBLEM", nargs="?", help="default: all problems")
+    _cases_root(verify)
+    verify.add_argument("--solutions", type=Path, metavar="DIR", help="the folder of reference solutions")
+    verify.add_argument("--submissions", type=Path, metavar="DIR", help="the folder of known submissions")
+
     cases = _add(subparsers, commands, "cases", "check, add and describe the cases of a problem")
     doctor = _add(subparsers, commands, "doctor", "say what grading will find on this machine", "doctor", "doctor")
     _format(doctor)
