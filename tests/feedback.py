@@ -2,8 +2,7 @@
 
     make feedback
 
-grades them all and writes the page; `tests/test_known_submissions.py` holds what is said of rules against it, so
-the page stays true.
+grades them all and writes the page.
 """
 
 from __future__ import annotations
@@ -20,8 +19,7 @@ PAGE = ROOT / "docs" / "feedback.md"
 HEADING = """# Messages
 
 Everything that the judge says of a submission, each with one that it is said of. Made by `make feedback` from the
-known submissions; the tests hold what is said of rules against this page (numbers and shapes aside). Messages that
-Python or JAX wrote are left out: they are passed on as they are.
+known submissions. Messages that Python or JAX wrote are left out: they are passed on as they are.
 """
 FOREIGN = ("exception", "syntax", "import", "stays-traced")
 """Findings whose message is Python's or JAX's own."""
@@ -37,10 +35,6 @@ def template(message: str) -> str:
 def said(findings: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """The findings whose messages are the judge's own words."""
     return [each for each in findings if each["id"] not in FOREIGN]
-
-
-def known_templates() -> set[str]:
-    return {template(line[2:]) for line in PAGE.read_text().splitlines() if line.startswith("> ")}
 
 
 def page(reports: Iterable[tuple[str, dict[str, Any]]]) -> str:

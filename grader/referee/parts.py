@@ -16,7 +16,7 @@ from grader.problem import Problem, Shape, concrete
 from grader.program.types import Equation
 from grader.referee import inputs
 
-COMPARABLE = 1e-4
+COMPARABLE = 1e-2
 """A part is one of the sum when it is at least so large beside the largest part."""
 
 
