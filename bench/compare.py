@@ -110,6 +110,12 @@ class Batch:
     plain_all_shapes: tuple[float, ...]
     """As ``plain``, on fewer still."""
     workers: int
+    cpu: float
+    """Processor seconds of the batch, all its processes together."""
+    memory: int
+    """Bytes that all its processes held at once."""
+    file: int
+    """Bytes of the results file."""
 
     @property
     def each(self) -> float:
@@ -125,12 +131,15 @@ def compare_batch(count: int, workers: int, every: int, say: Callable[[str], Non
         half = len(sample) // 2
         plain = list(timed(sample[:half], PLAIN, say))
         batch = [*GRADER, "batch", "class", "--workers", str(workers)]
-        first = measure(batch, folder)
+        first = measure(batch, folder, whole_tree=True)
         say(first.output)
         again = measure(batch, folder)
         plain += timed(sample[half:], PLAIN, say)
         whole = timed(sample[:: max(len(sample) // 6, 1)], (*PLAIN, "--all-shapes"), say)
-        return Batch(count, first.seconds, again.seconds, tuple(plain), tuple(whole), workers)
+        size = (folder / "grader-results.sqlite").stat().st_size
+        return Batch(
+            count, first.seconds, again.seconds, tuple(plain), tuple(whole), workers, first.cpu, first.memory, size
+        )
 
 
 def timed(paths: list[Path], words: tuple[str, ...], say: Callable[[str], None]) -> Iterator[float]:

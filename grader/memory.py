@@ -1,8 +1,8 @@
-"""What a judge remembers of programs that it accepted, so that equal ones are recognised.
+"""What a judge remembers of programs that it judged, so that equal ones are recognised.
 
-In memory only, bounded, and for the jobs of one kind at a time: the same problem, options and case files. Only
-reports without any finding are kept. A submission has no hand in it: what goes in and comes out is decided by
-the referee's reading of the programs (`grader.referee.equal`) in the supervisor's process.
+In memory only, bounded, and for jobs of one kind: the same problem, options and case files. A submission has no hand
+in it: what goes in and comes out is decided by the referee's reading of the programs (`grader.referee.equal`), and
+kept in the supervisor's process.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from pathlib import Path
 import msgspec
 
 from grader.cases.folder import case_files, cases_root
-from grader.report.model import Report, Verdict
+from grader.referee.known import Known
+from grader.report.model import Report
 from grader.request import GradeRequest
 
 MOST = 256
@@ -39,15 +40,15 @@ def _looks(path: Path) -> tuple[str, int, int]:
 
 
 class Memory:
-    """Marks of accepted programs, and the report on each. Several judges may share one."""
+    """What is known of sets of programs, and the report on each. Several judges may share one."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._known: OrderedDict[tuple[Kind, str], tuple[tuple[str, ...], Report]] = OrderedDict()
+        self._known: OrderedDict[tuple[Kind, str], tuple[Known, Report]] = OrderedDict()
 
-    def known(self, kind: Kind) -> tuple[tuple[str, ...], ...]:
+    def known(self, kind: Kind) -> tuple[Known, ...]:
         with self._lock:
-            return tuple(marks for (each, _), (marks, _) in self._known.items() if each == kind)
+            return tuple(known for (each, _), (known, _) in self._known.items() if each == kind)
 
     def recall(self, kind: Kind, last: str) -> Report | None:
         """The report on the programs whose last mark this is."""
@@ -58,24 +59,26 @@ class Memory:
             self._known.move_to_end((kind, last))
             return found[1]
 
-    def keep(self, kind: Kind, marks: tuple[str, ...], report: Report) -> None:
-        """Remember an accepted set; any other is passed over."""
-        dark = report.generated is not None and report.generated.never_taken  # these are lines of the file
-        if not marks or report.verdict is not Verdict.AC or report.findings or dark:
+    def keep(self, kind: Kind, known: Known, report: Report) -> None:
+        """Remember a set, unless more was found than what follows from the programs."""
+        if report.findings != known.findings:
             return
         with self._lock:
-            self._known[kind, marks[-1]] = (marks, report)
+            self._known[kind, known.marks[-1]] = (known, report)
             while len(self._known) > MOST:
                 self._known.popitem(last=False)
 
 
 def completed(sketch: Report, known: Report) -> Report:
-    """The report on programs that are equal to those of ``known``: what was found of them, and its own lines."""
+    """The report on programs that are equal to those of ``known``: what was found of them, with its own lines."""
+    generated = known.generated
+    if generated is not None and sketch.generated is not None:
+        generated = msgspec.structs.replace(generated, never_taken=sketch.generated.never_taken)
     return msgspec.structs.replace(
         sketch,
         verdict=known.verdict,
         rules=known.rules,
         cases=known.cases,
-        generated=known.generated,
+        generated=generated,
         programs=known.programs,
     )

@@ -102,18 +102,18 @@ class Judge:
                                 request.require_sandbox)  # fmt: skip
             outcome = self.remembered(alike, outcome)
             report = graded(request, outcome, time.monotonic() - began)
-            if isinstance(outcome.reply, messages.Judged):
-                self.memory.keep(alike, outcome.reply.marks, report)
+            if isinstance(outcome.reply, messages.Judged) and outcome.reply.known is not None:
+                self.memory.keep(alike, outcome.reply.known, report)
             return report
 
     def remembered(self, alike: Kind, outcome: Outcome) -> Outcome:
-        """With all of the report, when the referee says that it is that on programs accepted before."""
+        """With all of the report, when the referee says that it is that on programs judged before."""
         reply = outcome.reply
         if not isinstance(reply, messages.Judged) or reply.same_as is None:
             return outcome
         known = self.memory.recall(alike, reply.same_as)
         if known is None:
-            return replace(outcome, reply=None, fault="it forgot what it had accepted")
+            return replace(outcome, reply=None, fault="it forgot what it had judged")
         return replace(outcome, reply=msgspec.structs.replace(reply, report=completed(reply.report, known)))
 
     def run(self, request: RunRequest) -> RunReport:

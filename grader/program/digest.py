@@ -11,7 +11,7 @@ equations that do not need each other do not count; that an equation stands twic
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from itertools import chain
 from typing import Protocol
@@ -46,6 +46,16 @@ def digest(program: Program, *, pruned: bool = False) -> str:
 def skeleton(program: Program) -> str:
     """As `digest`, without shapes (ranks count), constants' values, and numbers in params that may be sizes."""
     return _hash_of(prune(program), _Sizeless())
+
+
+def equation_digests(program: Program) -> Iterator[tuple[Equation, str]]:
+    """Every equation of a pruned program with its digest: that of what it computes, from what, and in which body.
+
+    Equal programs have equations of the same digests. Equations of a body that do the same have the same.
+    """
+    found: list[tuple[Equation, bytes]] = []
+    _hash_of(program, _Exact(), found)
+    return ((equation, whole.hex()) for equation, whole in found)
 
 
 class _Reading(Protocol):
@@ -99,7 +109,8 @@ def _hash(*parts: bytes) -> bytes:
     return blake2b(b"".join(parts), digest_size=_SIZE).digest()
 
 
-def _hash_of(program: Program, reading: _Reading) -> str:
+def _hash_of(program: Program, reading: _Reading, found: list[tuple[Equation, bytes]] | None = None) -> str:
+    """The program's hash; those of its equations are added to ``found``."""
     constants = [_hash(b"constant", _encode(reading.constant(constant))) for constant in program.constants]
     bodies: list[bytes] = []
     for body in program.bodies:
@@ -120,6 +131,8 @@ def _hash_of(program: Program, reading: _Reading) -> str:
         outputs = [values[k] if k >= 0 else constants[-k - 1] for k in body.outputs]
         counts = _encode((len(body.inputs), len(made), len(outputs)))
         bodies.append(_hash(b"body", counts, *chain(values[: len(body.inputs)], sorted(made), outputs)))
+        if found is not None:
+            found += [(each, _hash(bodies[-1], own)) for each, own in zip(body.equations, made, strict=True)]
     return _hash(bodies[-1], _encode(program.returned)).hex()
 
 

@@ -27,12 +27,12 @@ from grader.problem import Problem, concrete
 from grader.program.digest import digest
 from grader.program.prune import prune
 from grader.program.spoil import spoiled
-from grader.program.types import Equation, Mesh, Program, Source
+from grader.program.types import Equation, Program, Source
 from grader.program.wire import Malformed, TooLarge, from_bytes
 from grader.referee import compare, inputs, plan, says
 from grader.referee.choices import skeleton
 from grader.referee.diagram import diagram
-from grader.referee.equal import Marks, marks, received_more
+from grader.referee.equal import meshes, received_more, told
 from grader.referee.holdings import holdings
 from grader.referee.messages import GradeJob
 from grader.referee.numbers import Disagreement, Numbers, Seen
@@ -40,7 +40,7 @@ from grader.referee.parts import probe
 from grader.referee.rulebook import Rulebook
 from grader.report.model import Finding, Report, Verdict, verdict
 from grader.rules.base import ProvenRule, Violation
-from grader.rules.program import StaysTraced
+from grader.rules.program import NoCallbacks, StaysTraced
 from grader.rules.reduction import ReducedByPsum
 from grader.rules.results import Replicated
 from grader.tracer.messages import Failed, Finished, Reply, Traced, TraceError, Untraceable
@@ -75,8 +75,8 @@ class Judging:
         self.found: dict[str, Finding] = {}
         self.programs: list[Seen] = []
         self.digests: dict[int, str] = {}
-        self.recognisable = True
-        """The digests tell all that the report depends on."""
+        self.told: dict[int, str] = {}
+        """As `digests`, of all that the report depends on, dead code included."""
         self.answered: set[int] = set()
         self.sums: dict[int, list[Equation]] = {}
         """For each program the psums that add up partial products, as far as labels tell."""
@@ -146,6 +146,7 @@ class Judging:
         seen = Seen(number, shape, program, compare.leaves(self.problem, program))
         self.programs.append(seen)
         self.digests[number] = digest(program, pruned=True)
+        self.told[number] = told(whole, program, self.digests[number])
         if all(each.name in seen.leaves for each in self.problem.outputs):  # else there is nothing to judge
             self.judge_rules(seen, whole)
         if self.endless():
@@ -175,7 +176,6 @@ class Judging:
         try:
             facts = self.analyse(seen.program, seen)
             if received_more(whole, seen.program):
-                self.recognisable = False
                 every = self.analyse(prune(whole, keep_received=True), seen)
                 facts = dataclasses.replace(facts, received=every.shard_maps)
         except Undecided as error:
@@ -306,7 +306,8 @@ class Judging:
             for seen, ran in self.numbers.finish_real():
                 if isinstance(ran.error, xla.XlaError):
                     self.find(says.run_failed(f"{ran.error}", seen.shape))
-                else:
+                elif not any(isinstance(each, NoCallbacks) and self.book.status.get(each.id) == "fail"
+                             for each in self.problem.rules):  # fmt: skip
                     self.find(says.undecided(f"the program cannot be run for real ({ran.error})"))
         except Disagreement as error:
             self.find(says.undecided(f"{error}"))
@@ -343,11 +344,11 @@ class Judging:
             programs=self.digest_of_all(),
         )
 
-    def marks(self) -> Marks:
-        """By which these programs are recognised when they come again; empty when they cannot be."""
-        if not self.recognisable or len(self.digests) != len(self.requests):
-            return ()
-        return marks([self.digests[number] for number in range(len(self.requests))])
+    def recognised_by(self) -> list[str] | None:
+        """The digest of every program, in order; None when there is one that was not judged."""
+        if len(self.told) != len(self.requests):
+            return None
+        return [self.told[number] for number in range(len(self.requests))]
 
     def digest_of_all(self) -> str | None:
         """Equal for submissions whose programs are all equal; None when none was traced."""
@@ -405,17 +406,6 @@ def signed_probe(problem: Problem, shape: Mapping[str, int]) -> dict[str, np.nda
         name: np.concatenate([each, each * random.choice((-1, 1), each.shape).astype(each.dtype)])
         for name, each in probe(problem, shape).items()
     }
-
-
-def meshes(whole: Program) -> tuple[tuple[Source | None, Mesh], ...]:
-    """The shard_maps of a program, dead ones too."""
-    found = [
-        (equation.source, equation.params.get("mesh"))
-        for body in whole.bodies
-        for equation in body.equations
-        if equation.primitive == "shard_map"
-    ]
-    return tuple((place, mesh) for place, mesh in found if isinstance(mesh, Mesh))
 
 
 def versions() -> dict[str, str]:

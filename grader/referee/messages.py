@@ -9,6 +9,7 @@ from typing import Union
 
 import msgspec
 
+from grader.referee.known import Known
 from grader.report.model import Report, RunReport
 
 
@@ -22,8 +23,8 @@ class GradeJob(msgspec.Struct, frozen=True, kw_only=True, tag="grade"):
     cases: tuple[str, ...]
     cases_root: str | None
     seed: int
-    known: tuple[tuple[str, ...], ...] = ()
-    """The marks of programs that were accepted before, under the same job."""
+    known: tuple[Known, ...] = ()
+    """Of programs that were judged before, under the same job."""
 
 
 class RunJob(msgspec.Struct, frozen=True, kw_only=True, tag="run"):
@@ -51,11 +52,11 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True, tag="judged"):
     report: Report
     complete: bool
     """The tracer answered every request, or said why not."""
-    marks: tuple[str, ...] = ()
-    """By which these programs are recognised when they come again; empty when they cannot be."""
+    known: Known | None = None
+    """What to remember of these programs, should they come again."""
     same_as: str | None = None
-    """The last of the marks of the accepted programs that these are equal to: `report` is a sketch then, and
-    what it lacks is in the report on those."""
+    """The last of the marks of the known programs that these are equal to: what ``report`` says of rules, cases
+    and generated inputs is not yet that, but is in the report on those."""
 
 
 class Ran(msgspec.Struct, frozen=True, kw_only=True, tag="ran"):

@@ -19,10 +19,13 @@ from grader.errors import Unusable
 from grader.frames import Frames, TooLong, frame, read_all, write_all
 from grader.problems import load
 from grader.referee import messages
-from grader.referee.equal import Recogniser
+from grader.referee.diagram import diagram
+from grader.referee.equal import Recogniser, known
 from grader.referee.judge import Judging, unloaded
+from grader.referee.known import Known
 from grader.referee.run import run
-from grader.tracer.messages import Confined, Failed, Loaded, Reply, decode_reply
+from grader.report.model import Generated, Report
+from grader.tracer.messages import Confined, Failed, Loaded, Reply, Traced, decode_reply
 
 LARGEST_FRAME = 16 << 20
 MEMORY = 16 << 30
@@ -107,7 +110,7 @@ def grade(job: messages.GradeJob, stream: Stream, say: Callable[[messages.Reply]
         for each in recogniser.pass_on(reply):
             judging.reply(each)
         if recogniser.same_as is not None:
-            return messages.Judged(report=judging.sketch(recogniser.first), complete=True, same_as=recogniser.same_as)
+            return recognised(judging, recogniser.first, recogniser.same_as)
         if judging.finished:
             break
     for each in recogniser.give_up():
@@ -115,4 +118,23 @@ def grade(job: messages.GradeJob, stream: Stream, say: Callable[[messages.Reply]
     if stream.broken is not None:
         judging.unreadable(stream.broken)
     report = judging.report()
-    return messages.Judged(report=report, complete=judging.complete, marks=judging.marks())
+    return messages.Judged(report=report, complete=judging.complete, known=to_remember(judging, report))
+
+
+def recognised(judging: Judging, first: Traced, same: Known) -> messages.Judged:
+    """What is this submission's own in its report, and where its findings stand."""
+    sketch = judging.sketch(first)
+    flow = sketch.flow
+    if judging.shown is not None:
+        seen, _ = judging.shown
+        flow = diagram(seen.program, judging.problem.parameters, seen.leaves, same.findings)
+    generated = Generated(examples=0, shapes=0, of_shapes=0, status="skipped", never_taken=same.never_taken)
+    report = msgspec.structs.replace(sketch, findings=same.findings, flow=flow, generated=generated)
+    return messages.Judged(report=report, complete=True, same_as=same.marks[-1])
+
+
+def to_remember(judging: Judging, report: Report) -> Known | None:
+    digests = judging.recognised_by()
+    if not judging.complete or digests is None:
+        return None
+    return known(report, digests, {each.number: each.program for each in judging.programs})

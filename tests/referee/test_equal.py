@@ -1,4 +1,4 @@
-"""Programs that were accepted before are recognised; nothing else is."""
+"""Programs that were judged before are recognised; nothing else is."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import pytest
 
 import grader
 from grader.memory import MOST, Memory, completed
-from grader.program.digest import digest
-from grader.program.prune import prune
+from grader.program.digest import digest, equation_digests
 from grader.program.wire import to_bytes
-from grader.referee.equal import Recogniser, marks
+from grader.referee.equal import Recogniser, addresses, known, marks, moved, received_more, told
+from grader.referee.known import Known
 from grader.report.model import Finding, Generated, Place, Report, RuleResult, Verdict
 from grader.tracer.messages import Finished, Reply, Traced, TraceError, Untraceable
 from tests.referee.traced import mlp, trace
@@ -28,8 +28,8 @@ def replies(function: Any) -> list[Reply]:
     return [*traced, FINISHED]
 
 
-def marks_of(function: Any) -> tuple[str, ...]:
-    return marks([digest(prune(trace(function, shape))) for shape in SHAPES])
+def known_of(function: Any) -> Known:
+    return Known(marks=marks([digest(trace(function, shape)) for shape in SHAPES]))
 
 
 def passed_on(recogniser: Recogniser, given: list[Reply]) -> list[Reply]:
@@ -41,20 +41,19 @@ WRONG_LATE = mlp(lambda x, w1, b1, w2, b2, hidden, out: 1.0 if x.shape[0] == 4 e
 
 
 def test_equal_programs_are_held_back_and_recognised() -> None:
-    known = marks_of(RIGHT)
-    recogniser = Recogniser([known], len(SHAPES))
+    recogniser = Recogniser([known_of(RIGHT)], len(SHAPES))
     assert passed_on(recogniser, replies(mlp())) == []
-    assert recogniser.same_as == known[-1]
+    assert recogniser.same_as == known_of(RIGHT)
     assert recogniser.first.request == 0
 
 
 def test_one_other_program_among_them_and_all_are_judged() -> None:
-    recogniser = Recogniser([marks_of(RIGHT)], len(SHAPES))
+    recogniser = Recogniser([known_of(RIGHT)], len(SHAPES))
     given = replies(WRONG_LATE)
     assert list(recogniser.pass_on(given[0])) == given[:1]  # the added zero is an equation: told apart at once
     given = replies(RIGHT)
     other = replies(WRONG_LATE)
-    recogniser = Recogniser([marks_of(RIGHT)], len(SHAPES))
+    recogniser = Recogniser([known_of(RIGHT)], len(SHAPES))
     mixed = [*given[:3], other[3], FINISHED]
     assert passed_on(recogniser, mixed) == mixed
     assert recogniser.same_as is None
@@ -73,7 +72,7 @@ def test_one_other_program_among_them_and_all_are_judged() -> None:
     ids=["not finished", "one missing", "out of order", "twice", "one untraceable", "one unreadable"],
 )
 def test_anything_else_is_judged(change: Any) -> None:
-    recogniser = Recogniser([marks_of(RIGHT)], len(SHAPES))
+    recogniser = Recogniser([known_of(RIGHT)], len(SHAPES))
     given = change(replies(RIGHT))
     assert [*passed_on(recogniser, given), *recogniser.give_up()] == given
     assert recogniser.same_as is None
@@ -92,29 +91,118 @@ def test_marks_tell_order_and_number() -> None:
     assert marks(["a"] * 5)[0] == marks(["a"])[0]
 
 
+def test_inputs_that_dead_code_receives_count() -> None:
+    whole, pruned = trace(RIGHT, SHAPES[0]), trace(WRONG_LATE, SHAPES[0])
+    assert not received_more(whole, whole)
+    assert told(whole, whole, "d") == "d"
+    more = msgspec.structs.replace(whole, bodies=whole.bodies[:-1])  # a program that lost its shard_map
+    assert received_more(whole, more)
+    assert told(whole, more, "d") != told(pruned, more, "d") != "d"
+
+
+# ── places ───────────────────────────────────────────────────────────────────────────────────────
+
+HERE = 1000
+
+
+def lines_added(function: Any) -> list[Any]:
+    """The function's programs as they would be HERE lines further down."""
+    moved_down = []
+    for shape in SHAPES:
+        program = trace(function, shape)
+        bodies = tuple(
+            msgspec.structs.replace(
+                body,
+                equations=tuple(
+                    msgspec.structs.replace(
+                        each,
+                        source=each.source
+                        and msgspec.structs.replace(
+                            each.source, line=each.source.line + HERE, end_line=each.source.end_line + HERE
+                        ),
+                    )
+                    for each in body.equations
+                ),
+            )
+            for body in program.bodies
+        )
+        moved_down.append(msgspec.structs.replace(program, bodies=bodies))
+    return moved_down
+
+
+def test_findings_move_with_the_lines_of_equal_programs() -> None:
+    programs = [trace(RIGHT, shape) for shape in SHAPES]
+    sources = [each.source for each, _ in equation_digests(programs[0]) if each.source is not None]
+    first, last = sources[0], sources[-1]
+    note = Place(
+        line=last.line, column=last.column, end_line=last.end_line, end_column=last.end_column, note="and here"
+    )
+    finding = Finding(
+        kind="rule",
+        id="r",
+        verdict=Verdict.RV,
+        message="m",
+        line=first.line,
+        column=first.column,
+        end_line=first.end_line,
+        end_column=first.end_column,
+        also=(note,),
+    )
+    nowhere = Finding(kind="numbers", id="n", verdict=Verdict.WA, message="m")
+    dark = Place(line=last.line, column=last.column, note="never")
+    report = msgspec.structs.replace(
+        ACCEPTED,
+        verdict=Verdict.RV,
+        findings=(finding, nowhere),
+        generated=Generated(examples=1, shapes=1, of_shapes=1, status="pass", never_taken=(dark,)),
+    )
+    remembered = known(report, [digest(each) for each in programs], dict(enumerate(programs)))
+    assert remembered is not None
+    assert moved(remembered, programs) == remembered
+    below = moved(remembered, lines_added(RIGHT))
+    assert below is not None
+    assert (below.findings[0].line, below.findings[0].end_line) == (first.line + HERE, first.end_line + HERE)
+    assert (below.findings[0].column, below.findings[0].end_column) == (first.column, first.end_column)
+    assert below.findings[0].also[0].line == last.line + HERE
+    assert below.findings[1] == nowhere
+    assert (below.never_taken[0].line, below.never_taken[0].end_line) == (last.line + HERE, None)
+
+
+def test_a_finding_at_no_equation_is_not_taken_over() -> None:
+    programs = dict(enumerate(trace(RIGHT, shape) for shape in SHAPES))
+    assert addresses({(99_999, 1, 0, 0)}, programs) is None
+    assert addresses(set(), programs) == ()
+
+
+def test_errors_and_faults_are_not_taken_over() -> None:
+    error = Finding(kind="error", id="e", verdict=Verdict.RE, message="m")
+    for verdict, findings in ((Verdict.RE, (error,)), (Verdict.RV, (error,)), (Verdict.IE, ())):
+        report = msgspec.structs.replace(ACCEPTED, verdict=verdict, findings=findings)
+        assert known(report, ["d"], {}) is None
+
+
+# ── what is remembered ───────────────────────────────────────────────────────────────────────────
+
 ACCEPTED = Report(verdict=Verdict.AC, problem="p", submission="a.py", rules=(RuleResult(id="r", status="pass"),))
-DARK = Generated(examples=1, shapes=1, of_shapes=1, status="pass", never_taken=(Place(line=3, note="never"),))
 
 
-def test_only_what_was_accepted_without_a_word_is_remembered() -> None:
+def test_memory_is_by_kind_and_only_of_what_follows_from_the_programs() -> None:
     memory = Memory()
-    finding = Finding(kind="rule", id="r", verdict=Verdict.RV, message="m", line=3)
-    memory.keep(b"k", ("1",), msgspec.structs.replace(ACCEPTED, verdict=Verdict.RV, findings=(finding,)))
-    memory.keep(b"k", ("2",), msgspec.structs.replace(ACCEPTED, generated=DARK))
-    memory.keep(b"k", (), ACCEPTED)
-    assert memory.known(b"k") == ()
-    memory.keep(b"k", ("3",), ACCEPTED)
-    assert memory.known(b"k") == (("3",),)
+    memory.keep(b"k", Known(marks=("1",)), ACCEPTED)
+    assert memory.known(b"k") == (Known(marks=("1",)),)
     assert memory.known(b"other") == ()
-    assert memory.recall(b"other", "3") is None
+    assert memory.recall(b"other", "1") is None
+    late = Finding(kind="error", id="process-ended", verdict=Verdict.RE, message="m")
+    memory.keep(b"k", Known(marks=("2",)), msgspec.structs.replace(ACCEPTED, findings=(late,)))
+    assert memory.recall(b"k", "2") is None
 
 
 def test_memory_is_bounded_and_forgets_what_was_longest_unused() -> None:
     memory = Memory()
     for number in range(MOST):
-        memory.keep(b"k", (f"{number}",), ACCEPTED)
+        memory.keep(b"k", Known(marks=(f"{number}",)), ACCEPTED)
     memory.recall(b"k", "0")
-    memory.keep(b"k", ("new",), ACCEPTED)
+    memory.keep(b"k", Known(marks=("new",)), ACCEPTED)
     assert len(memory.known(b"k")) == MOST
     assert memory.recall(b"k", "0") is not None
     assert memory.recall(b"k", "1") is None
@@ -128,8 +216,6 @@ def test_a_report_taken_over_keeps_its_own_name() -> None:
 # ── through the judge ────────────────────────────────────────────────────────────────────────────
 
 SOURCE = (Path(__file__).parents[2] / "solution" / "tensor_parallel_mlp.py").read_text()
-RENAMED = "# by another\n\n" + SOURCE.replace("sharded", "split_up")
-LATE = SOURCE.replace('"model") + b2', '"model") + b2 * (1 if x.shape[0] < 4 else 2)')
 
 
 @pytest.fixture(scope="module")
@@ -138,34 +224,42 @@ def judge() -> Iterator[grader.Judge]:
         yield made
 
 
-def test_a_judge_recognises_what_it_accepted_and_nothing_else(
-    judge: grader.Judge, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    recalled: list[str] = []
+@pytest.fixture
+def recalled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was recognised, as it is."""
+    found: list[str] = []
     recall = Memory.recall
 
     def watched(self: Memory, kind: bytes, last: str) -> Report | None:
-        recalled.append(last)
+        found.append(last)
         return recall(self, kind, last)
 
     monkeypatch.setattr(Memory, "recall", watched)
-    first = judge.grade_source(SOURCE.encode(), "a.py", quick=True)
-    assert (first.verdict, recalled) == (Verdict.AC, [])
-    again = judge.grade_source(RENAMED.encode(), "b.py", quick=True)
-    assert len(recalled) == 1
-    assert again.submission == "b.py"
-    assert (again.verdict, again.rules, again.cases, again.generated) == (
-        first.verdict,
-        first.rules,
-        first.cases,
-        first.generated,
-    )
-    assert again.flow is not None
-    assert first.flow is not None
-    lines = [[each.line for each in report.flow.nodes if each.line] for report in (first, again) if report.flow]
-    assert [line + 2 for line in lines[0]] == lines[1]
+    return found
 
-    late = judge.grade_source(LATE.encode(), "c.py", quick=True)
-    assert late.verdict in (Verdict.RV, Verdict.WA)
-    assert judge.grade_source(SOURCE.encode(), "a.py", quick=True, seed=1).verdict is Verdict.AC
+
+TWICE = SOURCE.replace('"model") + b2', '"model") + b2 + b2')
+UNUSED = SOURCE.replace('"model") + b2', '"model")')
+NOT_ADDED_LATE = SOURCE.replace('"model") + b2', '"model") + b2 * (1 if x.shape[0] < 4 else 2)')
+
+
+@pytest.mark.parametrize("source", [SOURCE, TWICE, UNUSED], ids=["accepted", "rule broken", "b2 received and not used"])
+def test_a_judge_recognises_equal_programs(source: str, recalled: list[str]) -> None:
+    """And the report is what it would have been."""
+    renamed = "# by another\n\n" + source.replace("sharded", "split_up")
+    with grader.Judge() as judge:
+        alone = judge.grade_source(renamed.encode(), "b.py", quick=True)
+    with grader.Judge() as judge:
+        first = judge.grade_source(source.encode(), "a.py", quick=True)
+        assert recalled == []
+        again = judge.grade_source(renamed.encode(), "b.py", quick=True)
     assert len(recalled) == 1
+    assert first != again
+    assert msgspec.structs.replace(again, seconds=0) == msgspec.structs.replace(alone, seconds=0)
+
+
+def test_a_judge_recognises_nothing_else(judge: grader.Judge, recalled: list[str]) -> None:
+    assert judge.grade_source(SOURCE.encode(), quick=True).verdict is Verdict.AC
+    assert judge.grade_source(NOT_ADDED_LATE.encode(), quick=True).verdict in (Verdict.RV, Verdict.WA)
+    assert judge.grade_source(SOURCE.encode(), quick=True, seed=1).verdict is Verdict.AC
+    assert recalled == []
