@@ -6,7 +6,8 @@ while slows all of them down; ratios are formed within a round, pair by pair, an
 
 from __future__ import annotations
 
-import statistics
+import contextlib
+import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +17,7 @@ from pathlib import Path
 import grader
 from bench.processes import GRADER, PLAIN, measure
 from bench.submissions import KNOWN, SOLUTION, fill
+from grader.memory import Memory
 
 SUBMISSIONS = (
     SOLUTION,
@@ -25,17 +27,28 @@ SUBMISSIONS = (
 """Two that are right, and one that is wrong at one shape of 320: no grader can stop early."""
 
 
+@dataclass(frozen=True)
+class Took:
+    seconds: float
+    cpu: float
+    """Processor seconds of all processes."""
+
+
 @dataclass
 class Way:
-    """A way of judging, and the seconds that it took in each round for each submission."""
+    """A way of judging, and what it took in each round for each submission."""
 
     name: str
-    judge: Callable[[Path], float]
-    seconds: dict[tuple[int, str], float] = field(default_factory=dict)
+    judge: Callable[[Path], Took]
+    took: dict[tuple[int, str], Took] = field(default_factory=dict)
 
     @property
-    def median(self) -> float:
-        return statistics.median(self.seconds.values())
+    def seconds(self) -> list[float]:
+        return [each.seconds for each in self.took.values()]
+
+    @property
+    def cpu(self) -> list[float]:
+        return [each.cpu for each in self.took.values()]
 
 
 @dataclass(frozen=True)
@@ -50,24 +63,46 @@ class Ratio:
 GOALS = (
     Ratio("plain", "grade", 1 / 0.65),
     Ratio("plain --all-shapes", "grade", 12),
-    Ratio("plain --all-shapes", "warm", 25),
-    Ratio("plain", "warm --quick", 12),
+    Ratio("plain --all-shapes", "warm, unchanged", 25),
+    Ratio("plain --all-shapes", "warm, changed", 25),
+    Ratio("plain", "warm --quick, unchanged", 12),
+    Ratio("plain", "warm --quick, changed", 12),
 )
 
 
-def command(*words: str) -> Callable[[Path], float]:
-    return lambda path: measure([*words, str(path)]).seconds
-
-
-def warm(judge: grader.Judge, quick: bool) -> Callable[[Path], float]:
-    """The second verdict of an open judge, as `watch` and platforms get it."""
-
-    def run(path: Path) -> float:
-        began = time.perf_counter()
-        judge.grade(path, quick=quick)
-        return time.perf_counter() - began
+def command(*words: str) -> Callable[[Path], Took]:
+    def run(path: Path) -> Took:
+        made = measure([*words, str(path)])
+        return Took(made.seconds, made.cpu)
 
     return run
+
+
+def warm(judge: grader.Judge, *, quick: bool, known: bool) -> Callable[[Path], Took]:
+    """A later verdict of an open judge, as `watch` and platforms get it. Not ``known``: it recognises nothing."""
+
+    def run(path: Path) -> Took:
+        if known:
+            judge.grade(path, quick=quick)
+        else:
+            judge._judge.memory = Memory()
+        zygote = judge._judge.zygote
+        assert zygote is not None
+        before, began = used(zygote.process.pid), time.perf_counter()
+        judge.grade(path, quick=quick)
+        seconds = time.perf_counter() - began
+        time.sleep(0.1)  # until it has been told of the last child's end
+        return Took(seconds, used(zygote.process.pid) - before)
+
+    return run
+
+
+def used(pid: int) -> float:
+    """Processor seconds of a process and of the children that have ended (0 where there is no /proc)."""
+    with contextlib.suppress(OSError):
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
+        return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+    return 0.0
 
 
 def compare(rounds: int, say: Callable[[str], None]) -> dict[str, Way]:
@@ -75,12 +110,14 @@ def compare(rounds: int, say: Callable[[str], None]) -> dict[str, Way]:
     with grader.Judge() as judge:
         judge.grade(SOLUTION, quick=True)
         ways = [
-            Way("import jax", lambda path: measure([PLAIN[0], "-c", "import jax"]).seconds),
+            Way("import jax", command(PLAIN[0], "-c", "import jax")),
             Way("plain", command(*PLAIN)),
             Way("grade", command(*GRADER, "grade")),
             Way("grade --quick", command(*GRADER, "grade", "--quick")),
-            Way("warm", warm(judge, quick=False)),
-            Way("warm --quick", warm(judge, quick=True)),
+            Way("warm, changed", warm(judge, quick=False, known=False)),
+            Way("warm, unchanged", warm(judge, quick=False, known=True)),
+            Way("warm --quick, changed", warm(judge, quick=True, known=False)),
+            Way("warm --quick, unchanged", warm(judge, quick=True, known=True)),
             Way("plain --all-shapes", command(*PLAIN, "--all-shapes")),
         ]
         for number in range(rounds):
@@ -88,15 +125,15 @@ def compare(rounds: int, say: Callable[[str], None]) -> dict[str, Way]:
                 for way in ways:
                     if way.name == "plain --all-shapes" and number > 0:
                         continue
-                    way.seconds[number, path.name] = way.judge(path)
-                    say(f"round {number + 1}, {path.name}: {way.name} {way.seconds[number, path.name]:.2f} s")
+                    took = way.took[number, path.name] = way.judge(path)
+                    say(f"round {number + 1}, {path.name}: {way.name} {took.seconds:.2f} s, processor {took.cpu:.2f} s")
     return {way.name: way for way in ways}
 
 
-def ratios(slow: Way, fast: Way) -> list[float]:
-    """Pair by pair: the same submission, the same round (or the only one)."""
-    return [slow.seconds.get((number, name), slow.seconds[0, name]) / seconds
-            for (number, name), seconds in fast.seconds.items()]  # fmt: skip
+def ratios(slow: Way, fast: Way) -> tuple[list[float], list[float]]:
+    """Of time and of processor time, pair by pair: the same submission, the same round (or the only one)."""
+    pairs = [(slow.took.get((number, name), slow.took[0, name]), took) for (number, name), took in fast.took.items()]
+    return [one.seconds / other.seconds for one, other in pairs], [one.cpu / (other.cpu or 1) for one, other in pairs]
 
 
 @dataclass(frozen=True)

@@ -89,6 +89,8 @@ def assigned(tree: ast.Module) -> set[str]:
                 other.add(node.attr)
             case ast.alias():
                 other.update((node.asname or node.name).split("."))
+            case ast.ImportFrom() if node.module:
+                other.update(node.module.split("."))
             case ast.Global() | ast.Nonlocal():
                 other.update(node.names)
             case ast.Constant() if isinstance(node.value, str):
