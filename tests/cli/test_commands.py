@@ -134,7 +134,6 @@ def test_what_cannot_be_read_gets_a_verdict(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "Name a command. There are: list, show, grade, run, batch, cases, doctor."),
         (["grad", "x"], "There is no command grad. Did you mean grade?"),
         (["cases"], "Name a command. There are: check, add, schema."),
         (["cases", "chek"], "There is no command cases chek. Did you mean check?"),
@@ -172,6 +171,12 @@ def test_wrong_usage(
     shown = capsys.readouterr()
     assert (shown.out, shown.err) == ("", message + "\n")
     assert judge.asked == []
+
+
+def test_no_command_names_them_all(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("Name a command. There are: list, show, grade, watch, run, ")
 
 
 def test_unusable_files_of_ours(judge: Judge, mine: str, capsys: pytest.CaptureFixture[str]) -> None:
