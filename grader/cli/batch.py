@@ -14,13 +14,14 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from grader.batch.exports import EXPORTS, export
+from grader.batch.exports.writing import folder
 from grader.batch.key import Keys, Settings
 from grader.batch.results import Results
 from grader.batch.run import Progress, Stopped, judge_all, list_submissions, progress
 from grader.batch.summary import render, summarise
 from grader.batch.workers import LocalWorkers, Workers, cores
 from grader.cli.reports import limits
-from grader.cli.terminal import emit, look, say
+from grader.cli.terminal import check_writable, emit, look, say
 from grader.errors import Unusable
 from grader.problems import known_id
 
@@ -48,6 +49,10 @@ def batch(options: argparse.Namespace) -> int:
     if options.workers == 0:
         raise Unusable("At least one worker is needed: --workers 1.")
     settings.check()
+    for form, kind in EXPORTS.items():
+        target: Path | None = getattr(options, form)
+        if target is not None:  # better now than after the work
+            folder(target) if kind == "FOLDER" else check_writable(target)
     with Results(options.results) as results, stop_signals() as stop:
         try:
             run(options, settings, results, stop)
@@ -55,7 +60,7 @@ def batch(options: argparse.Namespace) -> int:
             say(stopped(options, results))
             return INTERRUPTED
         for form in EXPORTS:
-            target: Path | None = getattr(options, form)
+            target = getattr(options, form)
             if target is not None:
                 export(form, results, target)
         summary = summarise(results)

@@ -139,6 +139,8 @@ def alive(pids: set[int]) -> set[int]:
         (["--problem", "sums"], "There is no problem sums"),
         (["--results", "none/r.sqlite"], "none/r.sqlite cannot be written"),
         (["--case", "no_such_case"], "There is no case no_such_case"),
+        (["--csv", "none/o.csv"], "none/o.csv cannot be written: there is no folder none"),
+        (["--html", "s/a.py"], "The folder s/a.py cannot be made"),
     ],
 )
 def test_wrong_usage(arguments: list[str], message: str, here: Path) -> None:

@@ -79,3 +79,19 @@ def test_where_nothing_can_be_written(form: str, results: Results) -> None:
     Path("file").write_text("")
     with pytest.raises(Unusable, match="cannot be"):
         export(form, results, Path("file/below"))
+
+
+def test_a_device_stays_a_device_and_its_error_is_told(results: Results) -> None:
+    before = Path("/dev/full").stat()
+    with pytest.raises(Unusable, match="/dev/full cannot be written: No space left on device"):
+        export("csv", results, Path("/dev/full"))
+    assert Path("/dev/full").stat().st_rdev == before.st_rdev
+    assert Path("/dev/full").is_char_device()
+
+
+def test_a_link_stays_a_link(results: Results) -> None:
+    Path("target.csv").write_text("old")
+    Path("link.csv").symlink_to("target.csv")
+    export("csv", results, Path("link.csv"))
+    assert Path("link.csv").is_symlink()
+    assert Path("target.csv").read_text().startswith("submission,")
