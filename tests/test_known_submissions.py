@@ -65,7 +65,8 @@ def test_verdict_rule_and_line(known: Known, grade: Grade) -> None:
 def test_the_page_of_messages_has_every_rule_and_names_submissions_that_are_there() -> None:
     text = feedback.PAGE.read_text()
     headings = {line[3:] for line in text.splitlines() if line.startswith("## ")}
-    broken = {known.rule for known in KNOWN if known.rule is not None and known.rule not in feedback.FOREIGN}
+    first = known_submissions("tensor_parallel_mlp")
+    broken = {known.rule for known in first if known.rule is not None and known.rule not in feedback.FOREIGN}
     assert broken <= headings, f"make feedback: {broken - headings}"
     for name in re.findall(r"Said of `(.+)`", text):
         assert (feedback.ROOT / "tests" / "submissions" / name).is_file(), f"make feedback: {name}"

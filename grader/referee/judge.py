@@ -218,6 +218,8 @@ class Judging:
         Each element that a psum adds up must have had a part from every device, and with the identity in every
         psum's place the output must change (tried once for programs that differ in sizes only).
         """
+        if "fail" in self.book.status.values():  # it is rejected already, and what is broken would disturb the proof
+            return
         for rule in self.problem.rules:
             if isinstance(rule, ReducedByPsum) and self.book.status.get(rule.id) == "pass":
                 self.prove_reduced(rule)
