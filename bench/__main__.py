@@ -46,7 +46,7 @@ def main() -> int:
         found = growth.grow(say)
         tables["growth"] = growth_table(found)
         if not options.no_write:
-            PICTURE.write_text(plot.svg(found, growth.LABELS), "utf-8")
+            PICTURE.write_text(plot.svg(found, growth.TITLES), "utf-8")
     for name, table in tables.items():
         table = f"{machine()}\n\n{table}"
         print(table)

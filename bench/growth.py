@@ -30,6 +30,13 @@ LABELS = {
     "submissions": "submissions, the judge itself simulated: the batch around it",
     "workers": "workers on a batch of 24: seconds a submission",
 }
+TITLES = {
+    "shapes": "Shapes of one submission (processor time)",
+    "equations": "Equations of one program (cold)",
+    "submissions": "Submissions, judge simulated",
+    "workers": "Workers: seconds a submission",
+}
+"""The same for the picture, where there is less room."""
 
 
 @dataclass(frozen=True)

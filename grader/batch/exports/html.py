@@ -95,7 +95,7 @@ def head(file: BinaryIO, summary: Summary) -> None:
     start = join(
         [
             tag("h1", title),
-            tag("pre", text(render(summary), lines=True, limit=1 << 20), class_="wrapped"),
+            tag("pre", text(render(summary).partition("\n")[2], lines=True, limit=1 << 20), class_="wrapped"),
             tag("p", tag("label", "Show only rows with ", Markup('<input type="search">')), " ", tag("output", "")),
         ]
     )
