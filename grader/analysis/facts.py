@@ -7,6 +7,8 @@ call in the submission that led to it.
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -188,13 +190,24 @@ class Facts:
 
     def input_origins(self, name: str) -> np.ndarray:
         """The origins of an input's own elements: what `Result.origins` and `BodyOperand.blocks` hold of it."""
-        position = list(self.inputs).index(name)
-        return input_origins(position, self.inputs[name])
+        return input_origins(self.position(name), self.inputs[name])
+
+    def span(self, name: str) -> tuple[int, int]:
+        """The first of an input's own origins, and the first past them: they are all the numbers between."""
+        first = first_origin(self.position(name))
+        return first, first + math.prod(self.inputs[name])
 
     def position(self, name: str) -> int:
         return list(self.inputs).index(name)
 
 
+def first_origin(position: int) -> int:
+    return (position + 1) << 32
+
+
+@functools.lru_cache(maxsize=64)
 def input_origins(position: int, shape: tuple[int, ...]) -> np.ndarray:
-    first = (position + 1) << 32
-    return np.arange(first, first + int(np.prod(shape, dtype=np.int64)), dtype=np.int64).reshape(shape)
+    first = first_origin(position)
+    origins = np.arange(first, first + math.prod(shape), dtype=np.int64).reshape(shape)
+    origins.setflags(write=False)
+    return origins

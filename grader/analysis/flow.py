@@ -13,6 +13,7 @@ In: a Program, names of its inputs, and a `Question`. Out: `Facts`. The judging 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -40,6 +41,7 @@ from grader.analysis.transfer import (
     coarse,
     full,
     labels_of,
+    lift,
     origins_of,
     summary,
     times_of,
@@ -432,10 +434,11 @@ class Interpreter:
         facts, arguments = [], []
         for value, spec in zip(operands, in_specs, strict=True):
             assert isinstance(spec, Spec)
-            blocks = split_blocks(origins_of(value), spec, frame)
+            origins = origins_of(value)
+            blocks = split_blocks(origins, spec, frame)
             bits = summary(value)
-            copied = bool((origins_of(value) != 0).all()) and value.origins is not None
-            computed = joined(np.where(origins_of(value) == 0, labels_of(value), L.NONE))
+            copied = value.origins is not None and bool(origins.all())
+            computed = L.NONE if bits == L.NONE or copied else joined(np.where(origins == 0, labels_of(value), L.NONE))
             facts.append(BodyOperand(spec, value.data.shape[1:], blocks, bits, copied, computed))
             arguments.append(self.enter(value, spec, frame, devices))
         self.mesh = frame
@@ -462,7 +465,7 @@ class Interpreter:
         bits = summary(value)
         for position in range(min(len(self.names), L.INPUTS)):
             bit = L.whole(position)
-            marks = full(L.held(position, devices), inside.shape)
+            marks = lift(L.held(position, devices), inside.ndim)
             if bits & bit:
                 inside = np.where(outside & bit != 0, (inside & ~bit) | marks, inside)
             if self.returns and bits & L.UNREDUCED and position in self.split:
@@ -476,10 +479,13 @@ class Interpreter:
         alike = split_blocks(data, spec, frame)
         varies = not np.array_equal(alike, value.data, equal_nan=value.data.dtype.kind in "fc")
         inside = labels_of(value)
+        bits = summary(value)
         held = np.zeros_like(inside)
         outside = inside
         for position in range(min(len(self.names), L.INPUTS)):
             mask = L.held_anywhere(position)
+            if not bits & mask:
+                continue
             has = (inside & mask) != 0
             mark = L.UNREDUCED if position in self.split else L.whole(position)
             held = np.where(has, held | mark, held)
@@ -488,16 +494,16 @@ class Interpreter:
         if any(spec.axes):
             outside = np.where(outside != 0, outside | L.SPLIT, outside)
         # Devices that share a block share its labels; reduced is only what all of them have reduced.
-        may = over_replicas(outside & ~L.REDUCED, spec, frame, np.bitwise_or)
-        must = over_replicas(outside & L.REDUCED, spec, frame, np.bitwise_and)
+        labels = over_replicas(outside & ~L.REDUCED, spec, frame, np.bitwise_or)
+        if bits & L.REDUCED:
+            labels = labels | over_replicas(outside & L.REDUCED, spec, frame, np.bitwise_and)
         times = None if value.times is None else over_replicas(value.times, spec, frame, np.maximum)
-        labels = may | must
-        size = max(int(np.prod(aval.shape, dtype=np.int64)), 1)
-        origins = np.arange(self.next_origin, self.next_origin + size, dtype=np.int64)
+        elements = math.prod(aval.shape)
+        origins = np.arange(self.next_origin, self.next_origin + elements, dtype=np.int64)
         everything = np.uint64(np.bitwise_or.reduce(labels, axis=None))
         fact = BodyResult(spec, aval.shape, everything, self.next_origin, varies)
-        self.next_origin += size
-        origins = origins[: int(np.prod(aval.shape, dtype=np.int64))].reshape((1, *aval.shape))
+        self.next_origin += max(elements, 1)
+        origins = origins.reshape((1, *aval.shape))
         return fact, Labelled(data, labels, origins, times)
 
     def collective(self, call: Call, operands: list[Labelled]) -> list[Labelled]:
@@ -523,10 +529,10 @@ class Interpreter:
         fits = np.ones(labels.shape, bool)
         for alternatives in self.terms:
             own = np.bitwise_or.reduce([L.held(position, devices) for position in alternatives])
-            fits = fits & ((labels & full(own, labels.shape)) != 0)
+            fits = fits & ((labels & lift(own, labels.ndim)) != 0)
         for position in self.split:
             others = L.held_anywhere(position) & ~L.held(position, devices)
-            fits = fits & ((labels & full(others, labels.shape)) == 0)
+            fits = fits & ((labels & lift(others, labels.ndim)) == 0)
         parts = fits.all(axis=0, keepdims=True) & (self.reduces_everything(call) and bool(self.terms))
         raw = (together & self.split_mask) != 0
         plain = together | np.where(together != 0, L.MOVED, L.NONE) | np.where(raw, L.COLLECTED, L.NONE)

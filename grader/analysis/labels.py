@@ -16,6 +16,8 @@ An empty label (zero) means that the element depends on no input: its value is k
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 INPUTS = 6
@@ -33,23 +35,27 @@ NONE = np.uint64(0)
 _HELD = np.array(
     [[1 << (position * DEVICES + device) for device in range(DEVICES)] for position in range(INPUTS)], np.uint64
 )
-_ANYWHERE = np.bitwise_or.reduce(_HELD, axis=1)
+_ANYWHERE: list[np.uint64] = list(np.bitwise_or.reduce(_HELD, axis=1))
+_WHOLE = [np.uint64(1 << (INPUTS * DEVICES + position)) for position in range(INPUTS)]
+_ANY: list[np.uint64] = [held | whole for held, whole in zip(_ANYWHERE, _WHOLE, strict=True)]
 
 
+@functools.cache
 def held(position: int, devices: int) -> np.ndarray:
     """What each of ``devices`` devices holds of input ``position``: (devices,). Inputs past the sixth share labels."""
     marks: np.ndarray = _HELD[min(position, INPUTS - 1), np.arange(devices) % DEVICES]
+    marks.setflags(write=False)
     return marks
 
 
 def held_anywhere(position: int) -> np.uint64:
-    return np.uint64(_ANYWHERE[min(position, INPUTS - 1)])
+    return _ANYWHERE[min(position, INPUTS - 1)]
 
 
 def whole(position: int) -> np.uint64:
-    return np.uint64(1 << (INPUTS * DEVICES + min(position, INPUTS - 1)))
+    return _WHOLE[min(position, INPUTS - 1)]
 
 
 def any_of(position: int) -> np.uint64:
     """Input ``position``, in a body or outside."""
-    return held_anywhere(position) | whole(position)
+    return _ANY[min(position, INPUTS - 1)]

@@ -11,6 +11,7 @@ factor blocks. Where it is not known, every side counts.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -108,7 +109,8 @@ def lane_summary(values: Sequence[Labelled]) -> np.ndarray | None:
 
 def full(lanes: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """One channel value a lane, spread over an array of ``shape`` (lanes first)."""
-    return np.broadcast_to(lift(lanes, len(shape)), shape)
+    lifted = lift(lanes, len(shape))
+    return lifted if lifted.shape == shape else np.broadcast_to(lifted, shape)
 
 
 # ── elementwise ──────────────────────────────────────────────────────────────────────────────────
@@ -128,7 +130,8 @@ def elementwise(call: Call, operands: Sequence[Labelled], data: np.ndarray) -> L
                 zero = known_zero(each)
                 if zero is not None and zero.dtype == bool:
                     labels = np.where(lift(zero, rank) & nought, NONE, labels)
-        labels = np.broadcast_to(labels, data.shape)
+        if labels.shape != data.shape:
+            labels = np.broadcast_to(labels, data.shape)
     return Labelled(data, labels, exact_copy(call, operands, data), elementwise_times(name, operands, data))
 
 
@@ -299,7 +302,7 @@ class Factor:
         self.order = [0, *(axis + 1 for axis in [*batch, *contract, *free])]
 
         def size(axes: Sequence[int]) -> int:
-            return int(np.prod([shape[axis + 1] for axis in axes], dtype=np.int64))
+            return math.prod([shape[axis + 1] for axis in axes])
 
         self.shape = (shape[0], size(batch), size(contract), size(free))
         self.expand = (slice(None), slice(None), slice(None), None) if last else (..., None)

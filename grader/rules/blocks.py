@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from grader.analysis import labels as L
-from grader.analysis.facts import BodyOperand, Facts, ShardMap
+from grader.analysis.facts import BodyOperand, Facts, ShardMap, input_origins
 from grader.execution.blocks import split_blocks
 from grader.execution.primitives import MeshFrame
 from grader.program.types import Sharding, Source, Spec
@@ -44,31 +45,38 @@ def leaves_split(sharding: Sharding, wanted: Spec, devices: int) -> bool:
 
 def wanted_blocks(facts: Facts, name: str, axes: Sequence[str | None], devices: int) -> np.ndarray:
     """The origins that each device's block of input ``name`` must hold: shape (devices, *block)."""
-    frame = MeshFrame(("axis",), (devices,))
     spec = as_spec(["axis" if axis is not None else None for axis in axes])
-    return split_blocks(facts.input_origins(name)[None], spec, frame)
+    return dealt(facts.position(name), facts.inputs[name], spec, devices)
+
+
+@functools.lru_cache(maxsize=64)
+def dealt(position: int, shape: tuple[int, ...], spec: Spec, devices: int) -> np.ndarray:
+    return split_blocks(input_origins(position, shape)[None], spec, MeshFrame(("axis",), (devices,)))
 
 
 def holds_part_of(operand: BodyOperand, facts: Facts, name: str) -> bool:
     """Some element of the operand is a copy of an element of input ``name``."""
-    own = facts.input_origins(name)
-    if own.size == 0:
-        return False
-    return bool(((operand.blocks >= own.min()) & (operand.blocks <= own.max())).any())
+    first, past = facts.span(name)
+    return bool(((operand.blocks >= first) & (operand.blocks < past)).any())
 
 
 def repeated(operand: BodyOperand, facts: Facts, name: str) -> bool:
     """Some element of input ``name`` is given to more than one device."""
-    own = facts.input_origins(name)
-    if own.size == 0:
-        return False
+    first, past = facts.span(name)
     blocks = operand.blocks.reshape(len(operand.blocks), -1)
-    devices, places = np.nonzero((blocks >= own.min()) & (blocks <= own.max()))
-    if not len(devices):
+    inside = (blocks >= first) & (blocks < past)
+    if not inside.any():
         return False
-    held = np.zeros((len(blocks), own.size), bool)
-    held[devices, blocks[devices, places] - own.min()] = True
+    devices, places = np.nonzero(inside)
+    held = np.zeros((len(blocks), past - first), bool)
+    held[devices, blocks[devices, places] - first] = True
     return bool((held.sum(axis=0) > 1).any())
+
+
+def holds_all(operand: BodyOperand, own: np.ndarray, devices: int) -> bool:
+    """Each device is given just ``own``, in its order."""
+    blocks = operand.blocks[:devices].reshape(devices, -1)
+    return blocks.shape[1] == own.size and bool((blocks == own).all())
 
 
 @dataclass(frozen=True)
@@ -110,6 +118,8 @@ class BlockShapes:
                 absent.append(name)
         for name in self.whole:
             own = facts.input_origins(name).ravel()
+            if any(holds_all(each, own, self.devices) for each in body.operands):
+                continue
             for device in range(self.devices):
                 given = [each.blocks[device].ravel() for each in body.operands]
                 if not np.isin(own, np.concatenate([*given, np.zeros(1, np.int64)])).all():
