@@ -40,7 +40,7 @@ types: $(READY)
 test: $(READY)
 	.venv/bin/python -m pytest -q -n 2 --dist worksteal $(TESTS)
 
-# Every known submission over the whole domain; `make check` grades most of them on a sample of the shapes.
+# Every known submission over the whole domain; `make check` grades most of them at one shape.
 known: $(READY)
 	GRADER_WHOLE=1 .venv/bin/python -m pytest -q -n 2 --dist worksteal tests/test_known_submissions.py
 

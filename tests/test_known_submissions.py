@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import zlib
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -25,17 +26,35 @@ LIMITS = {"TLE": ("--time-limit", "4")}
 
 
 WHOLE = bool(os.environ.get("GRADER_WHOLE"))
-"""Grade over the whole domain at once (`make known`); else a sample of the shapes first, as far as that will do."""
+"""Grade over the whole domain at once (`make known`); else over as little as will do."""
+
+ONE_CASE = ("--quick", "--case", "example_1")
+STEPS: tuple[tuple[str, ...], ...] = (ONE_CASE, ("--quick",), ())
+"""From one case at one shape to the whole domain: what some of it finds wrong is wrong."""
+
+
+def steps(known: Known) -> tuple[tuple[str, ...], ...]:
+    """What to grade until the verdict is there: accepted forms differ in structure, so for most one shape will do."""
+    if WHOLE:
+        return STEPS[-1:]
+    if known.verdicts == ("AC",) and zlib.crc32(known.id.encode()) % 5 == 0:
+        return STEPS[1:]
+    return STEPS
+
+
+def failed_rules(report: dict[str, Any]) -> set[str]:
+    return {rule["id"] for rule in report["rules"] if rule["status"] == "fail"}
 
 
 def graded(known: Known, grade: Grade) -> dict[str, Any]:
-    """The report: what a sample of the shapes finds wrong is wrong; where it finds nothing, all are judged."""
-    options = LIMITS.get(known.verdicts[0], ())
-    if not WHOLE:
-        report = grade(known.path, "--quick", *options)
-        if report["verdict"] in known.verdicts:
-            return report
-    return grade(known.path, *options)
+    """The report of the first step that comes to the verdict, or of the last."""
+    limits = LIMITS.get(known.verdicts[0], ())
+    report: dict[str, Any] = {}
+    for options in steps(known):
+        report = grade(known.path, *options, *limits)
+        if report["verdict"] in known.verdicts and (known.rule is None or known.rule in failed_rules(report)):
+            break
+    return report
 
 
 @pytest.mark.parametrize("known", KNOWN, ids=lambda known: known.id)
@@ -48,7 +67,7 @@ def test_verdict_rule_and_line(known: Known, grade: Grade) -> None:
     assert report["problem"] == known.problem or report["problem"] is None  # None: it came to no function
     assert report["problem"] is not None or report["verdict"] not in ("AC", "RV", "WA")
 
-    failed = {rule["id"] for rule in report["rules"] if rule["status"] == "fail"}
+    failed = failed_rules(report)
     if known.verdicts == ("AC",):
         assert not findings, said
         assert not failed

@@ -6,6 +6,7 @@ harm: leak LEAKED
 
 import glob
 import os
+import sys
 
 for pattern in (
     "/tmp/*",
@@ -17,6 +18,7 @@ for pattern in (
     os.path.expanduser("~/.cache/*"),
 ):
     for path in glob.glob(pattern):
-        print("LEAKED", path)
+        if not sys.prefix.startswith(path):  # the judge itself may be read, wherever it is installed
+            print("LEAKED", path)
 
 raise RuntimeError("the attack is over")
